@@ -1,0 +1,32 @@
+# The everyday entry points; CMake does the work (CMakePresets.json).
+.PHONY: build run test bench format clean help
+
+build: ## build the library and the command: build/scree
+	@tools/install-packages.sh build
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target scree scree_static scree_shared
+
+run: build ## build, then compare all laws at restitution 0.5
+	@mkdir -p build/run
+	@build/scree compare --restitution 0.5 --csv build/run/laws.csv
+	@echo "The table is also in build/run/laws.csv"
+
+test: ## build and run every test: unit, command, README, sanitizers, second compiler, fuzzers
+	@tools/install-packages.sh build test
+	@tools/test.sh
+
+bench: ## measure speed beside the peers
+	@tools/install-packages.sh build bench
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target scree scree-bench
+	@build/scree-bench impact
+	@build/scree-bench laws
+
+format: ## lay out every .c and .h as .clang-format says
+	@tools/check-format.sh --fix
+
+clean: ## remove everything that was built
+	@rm -rf build build-debug build-asan build-clang build-fuzz
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | expand -t 10

@@ -1,0 +1,185 @@
+/* main.c: the verb table, and how the command ends. */
+#include "cli.h"
+
+#include "core/status.h"
+#include "io/units.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Verb {
+  const char *name, *help;
+  int (*run)(int argc, char **argv);
+} Verb;
+
+static const Verb verbs[] = {
+#define VERB(name, help) {#name, help, verb_##name},
+#include "verbs.def"
+#undef VERB
+};
+#define VERB_COUNT (sizeof verbs / sizeof *verbs)
+
+/* ---- messages --------------------------------------------------------------------------------------------------- */
+
+static void complain(const char *verb, const char *format, va_list arguments) {
+  fprintf(stderr, verb ? "scree %s: " : "scree: ", verb);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+}
+
+int misuse(const char *verb, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  complain(verb, format, arguments);
+  va_end(arguments);
+  return EXIT_MISUSE;
+}
+
+int failure(const char *verb, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  complain(verb, format, arguments);
+  va_end(arguments);
+  return EXIT_FAILED;
+}
+
+int report(const char *verb, ScreeStatus status) {
+  bool our_limit = status == SCREE_NO_CONVERGENCE || status == SCREE_NO_MEMORY;
+  return (our_limit ? failure : misuse)(verb, "%s", scree_last_error());
+}
+
+ScreeStatus blame_option(ScreeStatus status, const char *option) {
+  char sentence[400];
+  snprintf(sentence, sizeof sentence, "%s", scree_last_error());
+  return scree_fail(status, "--%s: %s", option, sentence);
+}
+
+void parse_options(const struct argp *argp, int argc, char **argv, void *input) {
+  error_t error = argp_parse(argp, argc, argv, 0, NULL, input);
+  if (error) {
+    fprintf(stderr, "%s: %s\n", argv[0], strerror(error));
+    exit(error == ENOMEM ? EXIT_FAILED : EXIT_MISUSE);
+  }
+}
+
+error_t take_only_argument(struct argp_state *state, const char *argument, const char **slot) {
+  if (*slot)
+    argp_failure(state, EXIT_MISUSE, 0, "one argument is enough: \"%s\" and \"%s\" were given", *slot, argument);
+  *slot = argument;
+  return 0;
+}
+
+/* ---- help ------------------------------------------------------------------------------------------------------- */
+
+static int print_help(void) {
+  puts("scree: contact mechanics, every law by name, verified against exact solutions\n\n"
+       "Usage: scree VERB [ARGUMENTS]\n");
+  for (size_t i = 0; i < VERB_COUNT; i++) printf("  %-10s %s\n", verbs[i].name, verbs[i].help);
+  puts("\n  scree help VERB, scree VERB --help     what a verb takes, with examples\n"
+       "  scree --version\n\n"
+       "Examples:\n"
+       "  scree impact zhang_sharf --restitution 0.5\n"
+       "  scree impact tsuji --restitution 0.8 --radius '5 mm' --young '70 GPa' \\\n"
+       "      --poisson 0.22 --density '2500 kg/m3' --speed '1 m/s'\n"
+       "  scree compare flores hu_guo zhang_sharf --restitution 0.1:0.9:0.2\n\n"
+       "Numbers may carry units ('10 mm', '70 GPa', '60 rpm'); a plain number is SI.\n"
+       "Exit status: 0 done, 1 failed, 2 wrong use.");
+  return EXIT_DONE;
+}
+
+static int print_version(void) {
+  printf("scree %s\n", scree_version());
+  return EXIT_DONE;
+}
+
+/* ---- verbs ------------------------------------------------------------------------------------------------------ */
+
+static const Verb *find_verb(const char *name) {
+  for (size_t i = 0; i < VERB_COUNT; i++)
+    if (strcmp(verbs[i].name, name) == 0) return &verbs[i];
+  return NULL;
+}
+
+#define NAME_MAX_COMPARED 32
+
+/* Levenshtein distance, over the first characters of both. */
+static size_t edit_distance(const char *a, const char *b) {
+  size_t row[NAME_MAX_COMPARED + 1];
+  size_t na = strnlen(a, NAME_MAX_COMPARED), nb = strnlen(b, NAME_MAX_COMPARED);
+  for (size_t j = 0; j <= nb; j++) row[j] = j;
+  for (size_t i = 1; i <= na; i++) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= nb; j++) {
+      size_t best = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      if (row[j] + 1 < best) best = row[j] + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      row[j] = best;
+    }
+  }
+  return row[nb];
+}
+
+/* How unlike what was typed a verb is; its beginning is as good as all of it. */
+static size_t unlikeness(const char *typed, const Verb *verb) {
+  size_t length = strlen(typed);
+  bool beginning = length >= 2 && strncmp(typed, verb->name, length) == 0;
+  return beginning ? 0 : edit_distance(typed, verb->name);
+}
+
+static int unknown_verb(const char *name) {
+  const Verb *nearest = &verbs[0];
+  for (size_t i = 1; i < VERB_COUNT; i++)
+    if (unlikeness(name, &verbs[i]) < unlikeness(name, nearest)) nearest = &verbs[i];
+  if (2 * unlikeness(name, nearest) <= strlen(name))
+    return misuse(NULL, "there is no verb \"%.40s\": did you mean \"%s\"? (scree --help lists them)", name,
+                  nearest->name);
+  return misuse(NULL, "there is no verb \"%.40s\" (scree --help lists them)", name);
+}
+
+/* Hands the verb its own arguments, with "scree VERB" as argv[0] so that argp's messages name it. */
+static int run_verb(const Verb *verb, int argc, char **argv) {
+  char name[32];
+  snprintf(name, sizeof name, "scree %s", verb->name);
+  argv[0] = name;
+  return verb->run(argc, argv);
+}
+
+static int help_verb(int argc, char **argv) {
+  if (argc < 3) return print_help();
+  const Verb *verb = find_verb(argv[2]);
+  if (!verb) return unknown_verb(argv[2]);
+  char help[] = "--help";
+  char *arguments[] = {NULL, help, NULL};
+  return run_verb(verb, 2, arguments);
+}
+
+/* A full disk or a closed pipe must not look like success; runs at exit, whoever calls it. */
+static void close_stdout(void) {
+  bool failed = ferror(stdout) != 0;
+  if (fclose(stdout) != 0 || failed) {
+    fprintf(stderr, "scree: standard output could not be written: %s\n", strerror(errno));
+    _exit(EXIT_FAILED);
+  }
+}
+
+int main(int argc, char **argv) {
+  atexit(close_stdout);
+  atexit(scree_units_release);
+  argp_err_exit_status = EXIT_MISUSE;
+  static char version[32];
+  snprintf(version, sizeof version, "scree %s", scree_version());
+  argp_program_version = version;
+
+  if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return print_help();
+  if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) return print_version();
+  if (strcmp(argv[1], "help") == 0) return help_verb(argc, argv);
+  if (argv[1][0] == '-') return misuse(NULL, "a verb comes first, not \"%.40s\" (scree --help lists them)", argv[1]);
+  const Verb *verb = find_verb(argv[1]);
+  return verb ? run_verb(verb, argc - 1, argv + 1) : unknown_verb(argv[1]);
+}

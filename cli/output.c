@@ -1,0 +1,227 @@
+/* output.c: see output.h. */
+#include "cli.h"
+
+#include "output.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+static _Noreturn void out_of_memory(void) {
+  fputs("scree: out of memory\n", stderr);
+  exit(EXIT_FAILED);
+}
+
+void *checked_alloc(size_t count, size_t size) {
+  void *memory = calloc(count, size);
+  if (!memory) out_of_memory();
+  return memory;
+}
+
+static char *format_list(const char *format, va_list arguments) {
+  char *text = NULL;
+  if (vasprintf(&text, format, arguments) < 0) out_of_memory();
+  return text;
+}
+
+char *checked_format(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *text = format_list(format, arguments);
+  va_end(arguments);
+  return text;
+}
+
+/* ---- text ------------------------------------------------------------------------------------------------------- */
+
+static bool bold_wanted(void) {
+  const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+  if (no_color && *no_color) return false;
+  return isatty(STDOUT_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+void print_heading(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  bool bold = bold_wanted();
+  if (bold) fputs("\033[1m", stdout);
+  vprintf(format, arguments);
+  puts(bold ? "\033[0m" : "");
+  va_end(arguments);
+}
+
+static NumberText format_value(double value, const char *format, int precision) {
+  NumberText number;
+  if (isnan(value))
+    snprintf(number.text, sizeof number.text, "-");
+  else if (isinf(value))
+    snprintf(number.text, sizeof number.text, value > 0 ? "infinite" : "-infinite");
+  else
+    snprintf(number.text, sizeof number.text, format, precision, value);
+  return number;
+}
+
+NumberText number_text(double value, int digits) { return format_value(value, "%.*g", digits); }
+
+NumberText fixed_text(double value, int decimals) { return format_value(value, "%.*f", decimals); }
+
+#define LINE_WIDTH 100
+
+void print_wrapped(const char *label, int indent, const char *text) {
+  int column = printf("%-*s", indent, label);
+  while (*text) {
+    int word = (int)strcspn(text, " ");
+    if (column > indent && column + 1 + word > LINE_WIDTH) column = printf("\n%*s", indent, "") - 1;
+    if (column > indent) column += printf(" ");
+    column += printf("%.*s", word, text);
+    text += word;
+    text += strspn(text, " ");
+  }
+  putchar('\n');
+}
+
+struct Table {
+  char *alignment;
+  int columns, count, capacity;
+  char **cells;
+};
+
+Table *table_new(const char *alignment) {
+  Table *table = checked_alloc(1, sizeof *table);
+  table->alignment = checked_format("%s", alignment);
+  table->columns = (int)strlen(alignment);
+  return table;
+}
+
+static void table_add(Table *table, char *cell) {
+  if (table->count == table->capacity) {
+    table->capacity = table->capacity ? 2 * table->capacity : 64;
+    table->cells = realloc(table->cells, (size_t)table->capacity * sizeof *table->cells);
+    if (!table->cells) out_of_memory();
+  }
+  table->cells[table->count++] = cell;
+}
+
+void table_cell(Table *table, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  table_add(table, format_list(format, arguments));
+  va_end(arguments);
+}
+
+void table_number(Table *table, double value, int digits) { table_cell(table, "%s", number_text(value, digits).text); }
+
+static int column_width(const Table *table, int column) {
+  int widest = 0;
+  for (int i = column; i < table->count; i += table->columns) {
+    int width = (int)strlen(table->cells[i]);
+    if (width > widest) widest = width;
+  }
+  return widest;
+}
+
+/* One row as text, without spaces at its end. */
+static char *row_text(const Table *table, int first, const int *widths) {
+  char *row = checked_format("%s", "");
+  for (int column = 0; column < table->columns && first + column < table->count; column++) {
+    int width = table->alignment[column] == 'l' ? -widths[column] : widths[column];
+    char *longer = checked_format("%s%s%*s", row, column ? "  " : "", width, table->cells[first + column]);
+    free(row);
+    row = longer;
+  }
+  size_t length = strlen(row);
+  while (length && row[length - 1] == ' ') row[--length] = '\0';
+  return row;
+}
+
+void table_print(Table *table) {
+  int *widths = checked_alloc((size_t)table->columns, sizeof *widths);
+  for (int column = 0; column < table->columns; column++) widths[column] = column_width(table, column);
+  for (int first = 0; first < table->count; first += table->columns) {
+    char *row = row_text(table, first, widths);
+    if (first == 0)
+      print_heading("%s", row);
+    else
+      puts(row);
+    free(row);
+  }
+  for (int i = 0; i < table->count; i++) free(table->cells[i]);
+  free(table->cells);
+  free(widths);
+  free(table->alignment);
+  free(table);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
+
+json_t *json_number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
+void json_put(json_t *object, const char *key, double value) { json_object_set_new(object, key, json_number(value)); }
+
+void json_put_known(json_t *object, const char *key, double value) {
+  if (!isnan(value)) json_put(object, key, value);
+}
+
+void json_print(json_t *value) {
+  if (!value) out_of_memory();
+  json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+  putchar('\n');
+  json_decref(value);
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+static bool cannot_write(const char *verb, const char *path) {
+  failure(verb, "cannot write %s: %s", path, strerror(errno));
+  return false;
+}
+
+/* A new file beside its destination, with the permissions a plain fopen would give. */
+static FILE *open_aside(const char *path, char **aside) {
+  *aside = checked_format("%s.XXXXXX", path);
+  int descriptor = mkstemp(*aside);
+  if (descriptor < 0) return NULL;
+  mode_t mask = umask(0);
+  umask(mask);
+  fchmod(descriptor, 0666 & ~mask);
+  return fdopen(descriptor, "w");
+}
+
+bool output_open(OutputFile *file, const char *verb, const char *path) {
+  *file = (OutputFile){.path = checked_format("%s", path)};
+  struct stat existing;
+  if (strcmp(path, "-") == 0)
+    file->stream = stdout;
+  else if (stat(path, &existing) == 0 && !S_ISREG(existing.st_mode))
+    file->stream = fopen(path, "w");
+  else
+    file->stream = open_aside(path, &file->aside);
+  if (file->stream) return true;
+  cannot_write(verb, path);
+  free(file->path);
+  free(file->aside);
+  return false;
+}
+
+bool output_commit(OutputFile *file, const char *verb) {
+  bool done = true;
+  if (file->stream != stdout) {
+    bool written = fflush(file->stream) == 0 && !ferror(file->stream);
+    if (written && file->aside) written = fsync(fileno(file->stream)) == 0;
+    int reason = errno;
+    if (fclose(file->stream) != 0 && written) written = false, reason = errno;
+    if (written && file->aside && rename(file->aside, file->path) != 0) written = false, reason = errno;
+    if (!written && file->aside) unlink(file->aside);
+    errno = reason;
+    done = written || cannot_write(verb, file->path);
+  }
+  free(file->path);
+  free(file->aside);
+  return done;
+}

@@ -1,0 +1,29 @@
+/* plot.h: figures through gnuplot. The script and its data stay beside the picture, so that it can be drawn again. */
+#ifndef SCREE_CLI_PLOT_H
+#define SCREE_CLI_PLOT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A figure: its data as CSV and its script. `write_script` finds the data under the gnuplot name `data` (a quoted
+ * file name or a data block); `terminal` is true when text is drawn instead of a picture: no multiplot, no colours. */
+typedef struct Figure {
+  void (*write_data)(FILE *stream, const void *context);
+  void (*write_script)(FILE *stream, const char *data, bool terminal, const void *context);
+  const void *context;
+} Figure;
+
+/* Draws to FILE.svg, .png or .pdf (leaving FILE.gp and FILE.csv), or as text on standard output for "-". Returns an
+ * exit status. */
+int plot_draw(const char *verb, const char *path, const Figure *figure);
+
+/* Is this a path plot_draw takes? */
+bool plot_path_valid(const char *path);
+
+/* Colour-blind safe line style, from Okabe & Ito's palette: `set linetype` commands. */
+void plot_write_palette(FILE *stream);
+
+/* A gnuplot string literal: single quotes, doubled inside. */
+void plot_write_quoted(FILE *stream, const char *text);
+
+#endif

@@ -1,0 +1,57 @@
+# libscree, static and shared, from one set of objects: src/core, src/models, src/impact (C17 and libm only).
+file(GLOB library_sources CONFIGURE_DEPENDS src/core/*.c src/models/*.c src/impact/*.c)
+
+# The batch kernels are compiled once per instruction set; src/models/batch.c chooses among them at run time.
+set(kernels ${PROJECT_SOURCE_DIR}/src/models/batch_kernels.c)
+list(REMOVE_ITEM library_sources ${kernels})
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+  set(isas v2 v3 v4)
+  set(isa_flags_v2 -march=x86-64-v2)
+  set(isa_flags_v3 -march=x86-64-v3)
+  set(isa_flags_v4 -march=x86-64-v4 -mprefer-vector-width=512)
+  set_source_files_properties(src/models/batch.c PROPERTIES COMPILE_DEFINITIONS SCREE_X86_LEVELS=1)
+else()
+  set(isas generic)
+endif()
+
+# A law is a row of catalogue.def and a src/models/<law>.inl; this writes the list of #includes.
+file(GLOB law_files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src src/models/*.inl)
+list(TRANSFORM law_files REPLACE "(.+)" "#include \"\\1\"\n")
+list(JOIN law_files "" law_includes)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/laws.inc CONTENT "${law_includes}" @ONLY)
+
+add_library(scree_objects OBJECT ${library_sources})
+set(object_sets scree_objects)
+if(EXISTS ${kernels})
+  foreach(isa IN LISTS isas)
+    add_library(scree_kernels_${isa} OBJECT ${kernels})
+    target_compile_definitions(scree_kernels_${isa} PRIVATE SCREE_ISA=${isa})
+    target_compile_options(scree_kernels_${isa} PRIVATE ${isa_flags_${isa}})
+    list(APPEND object_sets scree_kernels_${isa})
+  endforeach()
+endif()
+
+set(objects)
+foreach(set IN LISTS object_sets)
+  target_include_directories(${set} PRIVATE include src ${PROJECT_BINARY_DIR}/generated)
+  list(APPEND objects $<TARGET_OBJECTS:${set}>)
+endforeach()
+
+add_library(scree_static STATIC ${objects})
+add_library(scree_shared SHARED ${objects})
+set_target_properties(scree_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+foreach(kind static shared)
+  set_target_properties(scree_${kind} PROPERTIES OUTPUT_NAME scree EXPORT_NAME ${kind}
+                        ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  target_include_directories(scree_${kind} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(scree_${kind} PUBLIC m)
+  add_library(scree::${kind} ALIAS scree_${kind})
+endforeach()
+
+# find_package(scree) gives scree::shared and scree::static; pkg-config gives scree.
+install(TARGETS scree_static scree_shared EXPORT scree)
+install(DIRECTORY include/scree DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h PATTERN *.def)
+install(EXPORT scree NAMESPACE scree:: FILE screeConfig.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/scree)
+configure_file(cmake/scree.pc.in scree.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/scree.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
