@@ -66,8 +66,7 @@ static void print_text(ScreeLawId law, const CaseResolved *resolved, const Scree
   print_heading("%s (%s)", info->name, info->reference);
   case_print(resolved, pair);
   printf("separation: %s\n\n", separation_name(resolved->def.separation));
-  const char *unit = parameter_unit(law, c->parameter);
-  printf("%s = %.10g%s%s delivers e = %.10g\n", c->name, c->value, *unit ? " " : "", unit, c->restitution);
+  printf("%s delivers e = %.10g\n", parameter_text(law, c->parameter, c->value, 10).text, c->restitution);
   printf("use it: --set %s=%.17g\n", c->name, c->value);
   if (!isnan(c->input_restitution)) printf("the plain law delivers it when %.10g is requested\n", c->input_restitution);
   if (c->closed_form)

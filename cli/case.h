@@ -59,6 +59,9 @@ void case_setting_name(const char *setting, char *out, size_t size);
 ScreeStatus case_numbers(const Case *c, double exponent, double *stiffness, double *mass, double *speed,
                          bool *is_default);
 
+/* Mass of one body [kg] from its size and density; NaN when they are not known. */
+double case_body_mass(const ScreePairDef *pair, int body);
+
 /* One or two lines that say what collides; the pair is the prepared one. */
 void case_print(const CaseResolved *resolved, const ScreePair *pair);
 /* The line about the bodies alone. */
@@ -78,6 +81,8 @@ typedef struct Limits {
   double low, high;
   bool low_open;
 } Limits;
+#define STIFFNESS_LIMITS                                                                                               \
+  { 0, 1e30, true }
 ScreeStatus read_quantity(const char *text, const char *unit, Limits limits, double *value);
 
 #endif

@@ -165,7 +165,7 @@ static double achieved(const Row *row, ScreeSeparation separation) {
   ScreeImpactDef def = row->resolved.def;
   if (def.separation == separation) return known->restitution;
   def.separation = separation;
-  if (known->calibrated && known->parameter < SCREE_PARAM_COUNT) {
+  if (result_calibrated(known)) {
     def.calibrated = false;
     def.pair.restitution = NAN;
     def.pair.param[known->parameter] = known->parameter_value;
@@ -177,10 +177,10 @@ static double achieved(const Row *row, ScreeSeparation separation) {
 static void write_note(Row *row) {
   const ScreeImpactResult *result = &row->result;
   bool loop_work = scree_law_info(row->law)->flags & SCREE_LOOP_WORK;
-  char calibrated[120] = "";
-  if (result->calibrated && result->parameter < SCREE_PARAM_COUNT)
-    snprintf(calibrated, sizeof calibrated, "calibrated %s = %.6g %s", scree_param_name(result->parameter),
-             result->parameter_value, parameter_unit(row->law, result->parameter));
+  char calibrated[140] = "";
+  if (result_calibrated(result))
+    snprintf(calibrated, sizeof calibrated, "calibrated %s",
+             parameter_text(row->law, result->parameter, result->parameter_value, 6).text);
   const char *more = result->outcome == SCREE_STALLED ? "stalls before the overlap returns to zero"
                      : loop_work                      ? "losses are the work of the loop"
                                                       : result->pair.warning;
@@ -391,7 +391,7 @@ static void write_curves(FILE *stream, const char *data, const Curves *c, Drawn 
   int index = 0;
   for (int i = -1; (i = next_drawn(c, drawn, i + 1, &law, &starts)) < c->count;) {
     if (!starts) continue;
-    fprintf(stream, ", \\\n  %s index %d using %s lt %d title '%s'", data, index, using_style, index % 16 + 1,
+    fprintf(stream, ", \\\n  %s index %d using %s lt %d title '%s'", data, index, using_style, index + 1,
             scree_law_info(law)->name);
     index++;
   }
@@ -457,6 +457,9 @@ int verb_compare(int argc, char **argv) {
   if (o.json && o.csv && strcmp(o.csv, "-") == 0)
     return misuse(verb, "--json and --csv - exclude each other on standard output");
   if (!o.law_count) choose_all_laws(&o);
+  if (o.plot && o.law_count > PLOT_STYLES)
+    return misuse(verb, "--plot: name at most %d laws (%d are chosen): more cannot be told apart", PLOT_STYLES,
+                  o.law_count);
   ScreeStatus status = check_settings(&o);
   if (status != SCREE_OK) return report(verb, status);
   int count = 0;

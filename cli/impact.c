@@ -148,8 +148,7 @@ static void print_json(ScreeLawId law, const ImpactReport *r) {
   json_object_set_new(object, "outcome", json_string(outcome_name(result->outcome)));
   result_put_fields(object, result_more_fields, result);
   json_object_set_new(object, "calibrated", json_boolean(result->calibrated));
-  if (result->calibrated && result->parameter < SCREE_PARAM_COUNT)
-    json_object_set_new(object, "calibration", calibration_json(result, law));
+  if (result_calibrated(result)) json_object_set_new(object, "calibration", calibration_json(result, law));
   json_object_set_new(object, "parameters", result_parameters(&result->pair));
   json_object_set_new(object, "case", case_json(&r->resolved, &result->pair));
   json_object_set_new(object, "warning", *result->pair.warning ? json_string(result->pair.warning) : json_null());
@@ -160,7 +159,7 @@ static void print_json(ScreeLawId law, const ImpactReport *r) {
     json_object_set_new(object, "exact", exact);
   }
   if (r->has_timestep) json_object_set_new(object, "timestep", timestep_json(&r->timestep));
-  if (r->has_oblique) json_object_set_new(object, "oblique", oblique_json(&r->oblique));
+  if (r->has_oblique) json_object_set_new(object, "oblique", oblique_json(&r->oblique_def, &r->oblique));
   json_print(object);
 }
 
@@ -198,9 +197,7 @@ static void print_parameters(const ScreePair *pair, ScreeLawId law) {
   bool any = false;
   for (int i = 0; i < SCREE_PARAM_COUNT; i++) {
     if (isnan(pair->resolved[i])) continue;
-    const char *unit = parameter_unit(law, (ScreeParamId)i);
-    printf("%s%s = %.10g%s%s", any ? ", " : "parameters: ", scree_param_name((ScreeParamId)i), pair->resolved[i],
-           *unit ? " " : "", unit);
+    printf("%s%s", any ? ", " : "parameters: ", parameter_text(law, (ScreeParamId)i, pair->resolved[i], 10).text);
     any = true;
   }
   if (any) putchar('\n');
@@ -221,17 +218,17 @@ static void print_notes(ScreeLawId law, const ImpactReport *r) {
   const ScreeLawInfo *info = scree_law_info(law);
   double requested = result->requested_restitution;
   if (*result->pair.warning) printf("note: %s\n", result->pair.warning);
-  if (result->calibrated && result->parameter < SCREE_PARAM_COUNT)
-    printf("note: %s = %.10g %s was calibrated to deliver e = %.10g in this very case\n",
-           scree_param_name(result->parameter), result->parameter_value, parameter_unit(law, result->parameter),
-           requested);
+  if (result_calibrated(result))
+    printf("note: %s was calibrated to deliver e = %.10g in this very case\n",
+           parameter_text(law, result->parameter, result->parameter_value, 10).text, requested);
   if (result->outcome == SCREE_STALLED)
     puts("note: stalled: the overlap creeps towards zero and never arrives; --separation force or clamp ends the "
          "contact");
   else if (!result->calibrated && fabs(result->restitution - requested) > 1e-6)
     printf("note: %.6g was requested and %.6g achieved; --calibrated delivers what is requested\n", requested,
            result->restitution);
-  if ((info->flags & SCREE_ATTRACTIVE) && r->resolved.def.separation == SCREE_AT_OVERLAP && result->restitution < 1)
+  bool pulls = info->flags & SCREE_ATTRACTIVE && result->outcome == SCREE_SEPARATED && result->restitution < 1;
+  if (pulls && r->resolved.def.separation == SCREE_AT_OVERLAP)
     puts("note: the force pulls before the overlap returns to zero; --separation force or clamp does without");
 }
 

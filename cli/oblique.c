@@ -123,18 +123,33 @@ static ScreeStatus friction_constants(const ObliqueOptions *o, const ScreePairDe
   return SCREE_OK;
 }
 
+/* Each body's own mass: of a sphere against a wall it is the case's, of two spheres it comes from their densities. */
+static ScreeStatus resolve_masses(const ScreePairDef *pair, double mass[2]) {
+  if (pair->geometry == SCREE_SPHERE_PLANE) {
+    mass[0] = pair->mass;
+    mass[1] = INFINITY;
+    return SCREE_OK;
+  }
+  for (int body = 0; body < 2; body++) mass[body] = case_body_mass(pair, body);
+  double effective = mass[0] * mass[1] / (mass[0] + mass[1]);
+  if (isnan(effective))
+    return scree_fail(SCREE_MISSING, "--density is missing: two spheres with friction need their own masses");
+  if (fabs(effective - pair->mass) > 1e-6 * pair->mass)
+    return scree_fail(SCREE_INVALID, "--mass: %.8g kg contradicts the densities, which give %.8g kg", pair->mass,
+                      effective);
+  return SCREE_OK;
+}
+
 ScreeStatus oblique_def(const ObliqueOptions *o, ScreeLawId law, CaseResolved *resolved, ScreeObliqueDef *out) {
   ScreePairDef *pair = &resolved->def.pair;
-  bool wall = pair->geometry == SCREE_SPHERE_PLANE;
-  if (!wall && pair->geometry != SCREE_SPHERE_SPHERE)
+  bool spheres = pair->geometry == SCREE_SPHERE_PLANE || pair->geometry == SCREE_SPHERE_SPHERE;
+  if (!spheres || resolved->default_case || isnan(pair->radius[0]))
     return scree_fail(SCREE_MISSING, "--radius is missing: an oblique impact is one of a sphere and a wall, or of two "
                                      "spheres (--radius2)");
-  if (isnan(pair->radius[0])) return scree_fail(SCREE_MISSING, "--radius is missing: spin needs it");
-  if (!wall && isnan(pair->material[0].density))
-    return scree_fail(SCREE_MISSING, "--density is missing: two spheres with friction need their own masses");
   *out = scree_oblique_def_default(resolved->def.law, law);
   out->tangential.law = law;
   SCREE_TRY(friction_constants(o, pair, &out->tangential));
+  SCREE_TRY(resolve_masses(pair, out->mass));
   out->tangential_speed = or_zero(o->tangential_speed);
   if (!isnan(o->angle)) {
     out->tangential_speed = pair->speed * sin(o->angle);
@@ -142,10 +157,6 @@ ScreeStatus oblique_def(const ObliqueOptions *o, ScreeLawId law, CaseResolved *r
   }
   out->spin[0] = or_zero(o->spin[0]);
   out->spin[1] = or_zero(o->spin[1]);
-  if (wall) {
-    out->mass[0] = pair->mass;
-    out->mass[1] = INFINITY;
-  }
   out->normal = resolved->def;
   return SCREE_OK;
 }
@@ -184,10 +195,15 @@ static double field_value(size_t i, const ScreeObliqueResult *result) {
   return value;
 }
 
-json_t *oblique_json(const ScreeObliqueResult *result) {
+json_t *oblique_json(const ScreeObliqueDef *def, const ScreeObliqueResult *result) {
   json_t *object = json_object();
   for (size_t i = 0; i < FIELD_COUNT; i++) json_put(object, fields[i].key, field_value(i, result));
   json_object_set_new(object, "stick_slip_changes", json_integer(result->stick_slip_changes));
+  json_object_set_new(object, "law", json_string(scree_law_info(def->tangential.law)->name));
+  json_put(object, "friction", def->tangential.friction);
+  json_put(object, "initial_tangential_speed", def->tangential_speed);
+  json_put(object, "initial_spin", def->spin[0]);
+  json_put(object, "initial_spin2", def->spin[1]);
   return object;
 }
 

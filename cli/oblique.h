@@ -19,7 +19,7 @@ ScreeStatus oblique_law(const ObliqueOptions *options, ScreeLawId *law);
 /* The collision's definition; --angle splits the speed, so resolved's normal speed changes with it. */
 ScreeStatus oblique_def(const ObliqueOptions *options, ScreeLawId law, CaseResolved *resolved, ScreeObliqueDef *out);
 
-json_t *oblique_json(const ScreeObliqueResult *result);
+json_t *oblique_json(const ScreeObliqueDef *def, const ScreeObliqueResult *result);
 void oblique_print(const ScreeObliqueDef *def, const ScreeObliqueResult *result);
 
 #endif

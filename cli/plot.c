@@ -44,7 +44,7 @@ void plot_write_quoted(FILE *stream, const char *text) {
 void plot_write_palette(FILE *stream) {
   static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                         "#e69f00", "#56b4e9", "#000000", "#999999"};
-  for (int i = 0; i < 16; i++)
+  for (int i = 0; i < PLOT_STYLES; i++)
     fprintf(stream, "set linetype %d lw 2 lc rgb '%s' dashtype %d\n", i + 1, colours[i % 8], i < 8 ? 1 : 2);
 }
 
@@ -139,7 +139,7 @@ static bool write_script_file(const char *verb, const Paths *p, const char *term
   if (!output_open(&file, verb, p->script)) return false;
   fprintf(file.stream, "# run here: gnuplot %s\nset terminal %s\nset output ", p->script_name + 2, terminal);
   plot_write_quoted(file.stream, p->base);
-  fputs("\nset datafile separator comma\nset grid lc rgb '#dddddd'\n", file.stream);
+  fputs("\nset datafile separator comma\nset grid back lt 1 lw 0.5 dashtype 1 lc rgb '#cccccc'\n", file.stream);
   plot_write_palette(file.stream);
   fputs("data = ", file.stream);
   plot_write_quoted(file.stream, p->data_name);

@@ -20,7 +20,8 @@ int plot_draw(const char *verb, const char *path, const Figure *figure);
 /* Is this a path plot_draw takes? */
 bool plot_path_valid(const char *path);
 
-/* Colour-blind safe line style, from Okabe & Ito's palette: `set linetype` commands. */
+/* Colour-blind safe line styles, from Okabe & Ito's palette: `set linetype` commands for 1 ... PLOT_STYLES. */
+#define PLOT_STYLES 16
 void plot_write_palette(FILE *stream);
 
 /* A gnuplot string literal: single quotes, doubled inside. */

@@ -57,4 +57,15 @@ const char *parameter_unit(ScreeLawId law, ScreeParamId parameter) {
   return !info || strcmp(info->unit, "1") == 0 ? "" : info->unit;
 }
 
+ParameterText parameter_text(ScreeLawId law, ScreeParamId parameter, double value, int digits) {
+  const char *unit = parameter_unit(law, parameter);
+  ParameterText t;
+  snprintf(t.text, sizeof t.text, "%s = %.*g%s%s", scree_param_name(parameter), digits, value, *unit ? " " : "", unit);
+  return t;
+}
+
+bool result_calibrated(const ScreeImpactResult *result) {
+  return result->calibrated && result->parameter < SCREE_PARAM_COUNT;
+}
+
 const char *outcome_name(ScreeOutcome outcome) { return outcome == SCREE_STALLED ? "stalled" : "separated"; }

@@ -24,6 +24,13 @@ void result_put_fields(json_t *object, const ResultField *fields, const ScreeImp
 json_t *result_parameters(const ScreePair *pair);
 /* The unit of a parameter in a law, "" for a pure number or an unknown one. */
 const char *parameter_unit(ScreeLawId law, ScreeParamId parameter);
+/* "chi = 5370.22 N s/m" */
+typedef struct ParameterText {
+  char text[120];
+} ParameterText;
+ParameterText parameter_text(ScreeLawId law, ScreeParamId parameter, double value, int digits);
+/* Was a damping parameter found by calibration? */
+bool result_calibrated(const ScreeImpactResult *result);
 
 const char *outcome_name(ScreeOutcome outcome);
 

@@ -222,7 +222,6 @@ static void print_forces(const Curve *curve) {
 }
 
 static void print_curve(ScreeLawId law, const Curve *curve) {
-  const char *unit = "";
   puts("");
   switch (curve->kind) {
   case CURVE_REQUESTED:
@@ -231,11 +230,10 @@ static void print_curve(ScreeLawId law, const Curve *curve) {
     print_curve_table(curve, false);
     break;
   case CURVE_SPEED:
-    unit = parameter_unit(law, curve->parameter);
     print_heading("true restitution over the speed");
     case_print(&curve->resolved, &curve->pair);
-    printf("%s = %.6g%s%s, calibrated to e = 0.5 at that speed\n", scree_param_name(curve->parameter),
-           curve->parameter_value, *unit ? " " : "", unit);
+    printf("%s, calibrated to e = 0.5 at that speed\n",
+           parameter_text(law, curve->parameter, curve->parameter_value, 6).text);
     print_curve_table(curve, true);
     break;
   case CURVE_FORCE: print_forces(curve); break;

@@ -45,7 +45,7 @@ static void write_script(FILE *stream, const char *data, bool terminal, const vo
     for (int i = 0; i < 2; i++) write_panel(stream, &panels[i], data);
     return;
   }
-  fputs("set key top right samplen 2\nset multiplot layout 2,2 title ", stream);
+  fputs("set key outside bottom center horizontal samplen 2\nset multiplot layout 2,2 title ", stream);
   plot_write_quoted(stream, trace->title);
   fputc('\n', stream);
   for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) write_panel(stream, &panels[i], data);

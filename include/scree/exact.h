@@ -25,6 +25,7 @@ typedef struct ScreeExact {
   double restitution_clamped; /* exit at F = 0: exp(-2 k acos a) */
   double max_overlap;         /* m */
   double max_force;           /* N, damping included */
+  double max_force_time;      /* s */
   double duration;            /* s, infinite when a >= 1 */
   double duration_elastic;    /* s */
   double duration_ratio;

@@ -61,7 +61,7 @@ static double achieved(Search *s, double value) {
   s->def.pair.param[s->id] = value;
   s->impacts++;
   s->status = scree_pair_prepare(s->def.law, &s->def.pair, &r.pair);
-  if (s->status == SCREE_OK) s->status = scree_collide(&s->def, &r.pair, NULL, &motion, &r);
+  if (s->status == SCREE_OK) s->status = scree_collide(&s->def, &r.pair, NULL, NULL, &motion, &r);
   if (s->status == SCREE_NO_CONVERGENCE) s->status = SCREE_OK, r.restitution = 0.0;
   if (s->status != SCREE_OK) return NAN;
   s->low_e = fmin(s->low_e, r.restitution);

@@ -57,6 +57,13 @@ static void slope_of(const double *y, double *dy, void *context) {
   dy[STATE_T] = stretch;
   dy[STATE_Q] = power * unit * stretch;
   if (m->flowing) dy[STATE_MEMORY] = m->ops->rate(&m->law, d, v, memory) * (m->length / m->speed) * stretch;
+  if (m->slide) scree_slide_slope(m, y, d, force, stretch, dy);
+}
+
+double scree_motion_overlap(const ScreeMotion *m, const double *y) { return overlap_of(m, y); }
+double scree_motion_force(const ScreeMotion *m, const double *y) {
+  double memory[SCREE_MAX_SLOTS];
+  return force_of(m, y, overlap_of(m, y), memory);
 }
 
 ScreeMotionPoint scree_motion_point(const ScreeMotion *m, const double *y) {
@@ -116,7 +123,7 @@ ScreeStatus scree_motion_begin(const ScreeImpactDef *def, const ScreePair *pair,
 
 /* ---- events ---- */
 
-typedef enum EventKind { EVENT_TURN, EVENT_EXIT, EVENT_ZERO_FORCE, EVENT_BRANCH, EVENT_PEAK, EVENT_COUNT } EventKind;
+typedef enum EventKind { EVENT_TURN, EVENT_EXIT, EVENT_ZERO_FORCE, EVENT_BRANCH, EVENT_SLIDE, EVENT_PEAK, EVENT_COUNT } EventKind;
 
 /* The marching of one run. */
 typedef struct March {
@@ -132,8 +139,8 @@ typedef struct March {
   bool watched[EVENT_COUNT];
 } March;
 
-/* dF/dt along the motion, by a central difference: good to 1e-9, enough since F is stationary at the peak. */
-static double force_trend(const ScreeMotion *m, const double *y) {
+/* dF/ds along the motion, by a central difference: good to 1e-9, enough since F is stationary at the peak. */
+double scree_motion_force_trend(const ScreeMotion *m, const double *y) {
   double memory[SCREE_MAX_SLOTS], ahead[SCREE_ODE_MAX], behind[SCREE_ODE_MAX], dy[SCREE_ODE_MAX];
   slope_of(y, dy, (void *)m);
   double step = 1e-5 * fmax(fabs(y[STATE_X]), 1e-3);
@@ -141,7 +148,7 @@ static double force_trend(const ScreeMotion *m, const double *y) {
     ahead[i] = y[i] + step * dy[i];
     behind[i] = y[i] - step * dy[i];
   }
-  return (force_of(m, ahead, overlap_of(m, ahead), memory) - force_of(m, behind, overlap_of(m, behind), memory)) / step;
+  return (force_of(m, ahead, overlap_of(m, ahead), memory) - force_of(m, behind, overlap_of(m, behind), memory)) / (2.0 * step);
 }
 
 static double event_value(const March *a, EventKind kind, const double *y) {
@@ -150,7 +157,8 @@ static double event_value(const March *a, EventKind kind, const double *y) {
   switch (kind) {
     case EVENT_TURN: return y[STATE_W];
     case EVENT_EXIT: return y[STATE_X];
-    case EVENT_PEAK: return force_trend(m, y) / a->force_scale;
+    case EVENT_SLIDE: return scree_slide_event(m, y);
+    case EVENT_PEAK: return scree_motion_force_trend(m, y) / a->force_scale;
     case EVENT_ZERO_FORCE:
       if (!(a->info->flags & SCREE_SELF_CLAMPED)) return force_of(m, y, d, memory) / a->force_scale;
       break;
@@ -195,14 +203,23 @@ static void note_force(March *a, const double *y) {
   }
 }
 
-/* The peak of the force inside a step that ends at `next`, when its trend turns from rising to falling. */
-static void note_peak(March *a, double h, const double *next) {
+/* The peak of the force inside a step that ends at `next`, when its trend turns from rising to falling: the step length
+ * to it, 0 when there is none. */
+static double find_peak(March *a, double h, const double *next, double *peak) {
   double trend = event_value(a, EVENT_PEAK, next);
-  if (a->value[EVENT_PEAK] > 0.0 && trend < 0.0) {
-    double peak[SCREE_ODE_MAX];
-    scree_ode_step(&a->m->ode, a->y, a->slope, locate(a, EVENT_PEAK, h, trend), peak);
-    note_force(a, peak);
-  }
+  if (!(a->value[EVENT_PEAK] > 0.0 && trend < 0.0)) return 0.0;
+  double at = locate(a, EVENT_PEAK, h, trend);
+  scree_ode_step(&a->m->ode, a->y, a->slope, at, peak);
+  note_force(a, peak);
+  return at;
+}
+
+static void record(const March *a, const double *y, double span, bool mark) {
+  ScreeSegment s = {.span = span, .rest = a->m->rest, .mark = mark};
+  memcpy(s.y, y, sizeof s.y);
+  slope_of(y, s.slope, a->m);
+  memcpy(s.memory, a->m->memory, sizeof s.memory);
+  a->recorder->segment(&s, a->recorder->context);
 }
 
 static void set_state(March *a, const double *y) {
@@ -217,17 +234,21 @@ static void set_state(March *a, const double *y) {
     if (a->watched[k] || k == EVENT_PEAK) a->value[k] = event_value(a, (EventKind)k, a->y);
 }
 
+static void note_friction(March *a) {
+  double d = overlap_of(a->m, a->y), normal = scree_motion_force(a->m, a->y);
+  a->m->slide->peak = fmax(a->m->slide->peak, fabs(scree_slide_force(a->m, a->y, d, normal)));
+}
+
 static void accept(March *a, double h, const double *next, bool mark) {
-  if (a->recorder) {
-    ScreeSegment s = {.span = h, .rest = a->m->rest, .mark = mark};
-    memcpy(s.y, a->y, sizeof s.y);
-    memcpy(s.slope, a->slope, sizeof s.slope);
-    memcpy(s.memory, a->m->memory, sizeof s.memory);
-    a->recorder->segment(&s, a->recorder->context);
+  double peak[SCREE_ODE_MAX] = {0.0};
+  double at = find_peak(a, h, next, peak);
+  if (a->recorder) { /* the peak becomes a boundary between two segments */
+    if (at > 0.0 && at < h) record(a, a->y, at, true);
+    record(a, at > 0.0 && at < h ? peak : a->y, at < h ? h - at : h, mark);
   }
-  note_peak(a, h, next);
   note_force(a, next);
   set_state(a, next);
+  if (a->m->slide) note_friction(a);
   a->r->steps++;
 }
 
@@ -247,8 +268,9 @@ static ScreeStatus controlled_step(March *a, double *h, double *next) {
                           a->info->name, overlap_of(a->m, a->y));
       continue;
     }
-    double growth = error > 0.0 ? 0.9 * pow(error, -1.0 / 8.0) : 6.0;
-    a->h *= fmin(fmax(growth, 0.2), 6.0);
+    /* twice at most: next to first touch the solution is so flat that the estimate sees nothing */
+    double growth = error > 0.0 ? 0.9 * pow(error, -1.0 / 8.0) : 2.0;
+    a->h *= fmin(fmax(growth, 0.2), 2.0);
     if (error <= 1.0) return SCREE_OK;
   }
 }
@@ -280,13 +302,22 @@ static void pass_branch(March *a, double before) {
   a->h = fmin(a->h, 0.05);
 }
 
+static void pass_slide(March *a) {
+  scree_slide_switch(a->m, a->y);
+  set_state(a, a->y);
+  a->value[EVENT_SLIDE] = 1e-300; /* the new mode lasts from here on */
+  a->h = fmin(a->h, 0.02);
+}
+
 static ScreeStatus march_until(March *a, const bool *watched, EventKind *end) {
   memcpy(a->watched, watched, sizeof a->watched);
+  a->watched[EVENT_SLIDE] = a->m->slide && a->m->slide->mode != SCREE_SMOOTH;
   set_state(a, a->y);
   for (;;) {
     double side = a->value[EVENT_BRANCH];
     SCREE_TRY(advance(a, end));
     if (*end == EVENT_BRANCH) pass_branch(a, side);
+    else if (*end == EVENT_SLIDE) pass_slide(a);
     else if (*end != EVENT_COUNT) return SCREE_OK;
     /* overdamped: the overlap creeps back and never arrives */
     if (a->watched[EVENT_EXIT] && fabs(a->y[STATE_W]) < 1e-8) return *end = EVENT_COUNT, SCREE_OK;
@@ -353,20 +384,24 @@ static void finish(March *a, EventKind end) {
   }
   if (r->outcome == SCREE_STALLED) {
     r->exit_speed = 0.0;
+    r->exit_overlap = m->rest;
     r->duration = INFINITY;
   }
   r->restitution = r->exit_speed / m->speed;
   memcpy(r->memory, m->memory, sizeof r->memory);
+  memcpy(m->final, a->y, sizeof m->final);
   r->evaluations = (int)m->ode.evaluations;
 }
 
-ScreeStatus scree_collide(const ScreeImpactDef *def, const ScreePair *pair, const ScreeRecorder *recorder, ScreeMotion *m,
-                          ScreeImpactResult *r) {
-  March a = {.m = m, .def = def, .info = scree_law_info(pair->law), .recorder = recorder, .r = r, .h = 0.1};
+ScreeStatus scree_collide(const ScreeImpactDef *def, const ScreePair *pair, const ScreeRecorder *recorder, ScreeSlide *slide,
+                          ScreeMotion *m, ScreeImpactResult *r) {
+  March a = {.m = m, .def = def, .info = scree_law_info(pair->law), .recorder = recorder, .r = r, .h = 0.05};
   r->switch_overlap = r->switch_speed = NAN;
   r->max_force = 0.0;
   r->steps = 0;
   SCREE_TRY(scree_motion_begin(def, pair, m, a.y));
+  m->slide = slide;
+  if (slide) scree_slide_begin(m, a.y);
   a.force_scale = m->mass * m->speed * m->speed / m->length;
   note_force(&a, a.y); /* dashpots that jump at first touch may peak there */
   SCREE_TRY(load(&a));

@@ -15,6 +15,21 @@
 /* State vector: x, w = v/v0, t v0/L, dissipated energy/(m v0^2), flowing memory. */
 enum { STATE_X, STATE_W, STATE_T, STATE_Q, STATE_MEMORY };
 
+/* Tangential part of an oblique collision: state vs (sliding speed/v0), the law's history, work of friction/(m v0^2).
+ * History is the stored force over the force scale (mindlin) or the spring's stretch over L (tangential_linear). */
+typedef enum ScreeSlideMode { SCREE_SMOOTH, SCREE_STICKING, SCREE_SLIDING } ScreeSlideMode;
+typedef struct ScreeSlide {
+  ScreeTangential law;
+  double mass;   /* effective mass of the sliding motion, meff/(1 + 1/inertia factor) */
+  double speed;  /* initial sliding speed [m/s] */
+  double sign;   /* of the friction force while sliding */
+  double start_ratio; /* |trial force|/normal force at first touch */
+  double peak;   /* largest tangential force [N] */
+  ScreeSlideMode mode;
+  int at;        /* index of vs in the state */
+  int changes;
+} ScreeSlide;
+
 typedef struct ScreeMotion {
   const ScreeLawOps *ops;
   ScreeLaw law;
@@ -25,6 +40,8 @@ typedef struct ScreeMotion {
   int q;
   bool flowing;   /* the first memory slot is part of the state */
   bool loop_work; /* dissipation is the work of the force */
+  ScreeSlide *slide; /* NULL in head-on collisions */
+  double final[SCREE_ODE_MAX];
   ScreeOde ode;
 } ScreeMotion;
 
@@ -49,10 +66,22 @@ typedef struct ScreeRecorder {
 } ScreeRecorder;
 
 ScreeStatus scree_motion_begin(const ScreeImpactDef *def, const ScreePair *pair, ScreeMotion *motion, double *y);
+double scree_motion_force(const ScreeMotion *motion, const double *y);
+/* dF/ds of the normal force along the motion [N]. */
+double scree_motion_force_trend(const ScreeMotion *motion, const double *y);
+double scree_motion_overlap(const ScreeMotion *motion, const double *y);
 ScreeMotionPoint scree_motion_point(const ScreeMotion *motion, const double *y);
-/* Integrates a prepared pair; recorder may be NULL. */
-ScreeStatus scree_collide(const ScreeImpactDef *def, const ScreePair *pair, const ScreeRecorder *recorder,
+/* Integrates a prepared pair; recorder and slide may be NULL. */
+ScreeStatus scree_collide(const ScreeImpactDef *def, const ScreePair *pair, const ScreeRecorder *recorder, ScreeSlide *slide,
                           ScreeMotion *motion, ScreeImpactResult *result);
+
+/* The tangential part, in oblique.c. */
+void scree_slide_begin(ScreeMotion *motion, double *y);
+void scree_slide_slope(const ScreeMotion *motion, const double *y, double d, double normal, double stretch, double *dy);
+double scree_slide_force(const ScreeMotion *motion, const double *y, double d, double normal);
+/* Positive while the mode lasts; changes sign where sticking ends or sliding stops. */
+double scree_slide_event(const ScreeMotion *motion, const double *y);
+void scree_slide_switch(ScreeMotion *motion, double *y);
 /* Checks the definition, calibrates when asked, prepares the pair; fills what the result says of it. */
 ScreeStatus scree_impact_prepare(const ScreeImpactDef *def, ScreeImpactDef *ready, ScreeImpactResult *result);
 

@@ -59,5 +59,5 @@ ScreeStatus scree_impact_run(const ScreeImpactDef *def, ScreeImpactResult *resul
   ScreeImpactDef ready;
   ScreeMotion motion;
   SCREE_TRY(scree_impact_prepare(def, &ready, result));
-  return scree_collide(&ready, &result->pair, NULL, &motion, result);
+  return scree_collide(&ready, &result->pair, NULL, NULL, &motion, result);
 }
