@@ -17,6 +17,7 @@ typedef struct CalibrateOptions {
 } CalibrateOptions;
 
 static const struct argp_option own_options[] = {
+    {NULL, 0, NULL, 0, "Output:", 5},
     {"json", KEY_JSON, NULL, 0, "results as JSON", 5},
     {0},
 };
@@ -42,8 +43,8 @@ static const char doc[] =
     "Examples:\n"
     "  scree calibrate hunt_crossley --restitution 0.5\n"
     "  scree calibrate tsuji --restitution 0.3 --separation clamp --json\n"
-    "  scree calibrate kuwabara_kono --restitution 0.8 --stiffness 1e9 --mass '5 g' \\\n"
-    "      --speed '1 m/s'";
+    "  scree calibrate kuwabara_kono --restitution 0.8 --stiffness 1e9 \\\n"
+    "      --mass '5 g' --speed '1 m/s'";
 
 static void print_json(ScreeLawId law, const CaseResolved *resolved, const ScreeCalibration *c, const ScreePair *pair) {
   json_t *object = json_object();
@@ -61,14 +62,23 @@ static void print_json(ScreeLawId law, const CaseResolved *resolved, const Scree
   json_print(object);
 }
 
+static void print_answer(ScreeLawId law, const ScreeCalibration *c) {
+  if (c->parameter == SCREE_PARAM_COUNT) {
+    printf("the law has no damping parameter and delivers e = %.10g when %.10g is requested\n", c->restitution,
+           c->value);
+    return;
+  }
+  printf("%s delivers e = %.10g\n", parameter_text(law, c->parameter, c->value, 10).text, c->restitution);
+  printf("use it: --set %s=%.17g\n", c->name, c->value);
+  if (!isnan(c->input_restitution)) printf("the plain law delivers it when %.10g is requested\n", c->input_restitution);
+}
+
 static void print_text(ScreeLawId law, const CaseResolved *resolved, const ScreeCalibration *c, const ScreePair *pair) {
   const ScreeLawInfo *info = scree_law_info(law);
   print_heading("%s (%s)", info->name, info->reference);
   case_print(resolved, pair);
   printf("separation: %s\n\n", separation_name(resolved->def.separation));
-  printf("%s delivers e = %.10g\n", parameter_text(law, c->parameter, c->value, 10).text, c->restitution);
-  printf("use it: --set %s=%.17g\n", c->name, c->value);
-  if (!isnan(c->input_restitution)) printf("the plain law delivers it when %.10g is requested\n", c->input_restitution);
+  print_answer(law, c);
   if (c->closed_form)
     puts("found in closed form");
   else
@@ -92,10 +102,12 @@ int verb_calibrate(int argc, char **argv) {
   if (status == SCREE_OK) status = scree_impact_calibrate(&resolved.def, &calibration);
   if (status != SCREE_OK) return report(verb, status);
 
-  /* the pair that the value makes, for the description of the case */
+  /* the pair that the value makes, for the description of the case; a law that delivers e as it is has no parameter */
   ScreePairDef found = resolved.def.pair;
-  found.param[calibration.parameter] = calibration.value;
-  found.restitution = NAN;
+  if (calibration.parameter < SCREE_PARAM_COUNT) {
+    found.param[calibration.parameter] = calibration.value;
+    found.restitution = NAN;
+  }
   ScreePair pair;
   status = scree_pair_prepare(law, &found, &pair);
   if (status != SCREE_OK) return report(verb, status);

@@ -18,7 +18,8 @@ typedef struct ExactOptions {
 } ExactOptions;
 
 static const struct argp_option own_options[] = {
-    {"alpha", KEY_ALPHA, "A", 0, "damping strength, instead of --restitution", 4},
+    {"alpha", KEY_ALPHA, "A", 0, "damping strength, instead of --restitution", 1},
+    {NULL, 0, NULL, 0, "Output:", 5},
     {"json", KEY_JSON, NULL, 0, "results as JSON", 5},
     {0},
 };

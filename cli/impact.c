@@ -83,9 +83,9 @@ static const char doc[] =
     "  scree impact flores --restitution 0.7 --radius '1 cm' --young '70 GPa' \\\n"
     "      --poisson 0.33 --density '2700 kg/m3' --speed '2 m/s' --plot flores.svg\n"
     "  scree impact cyl_johnson --restitution 0.6 --damping zhang_sharf\n"
-    "  scree impact zhang_sharf --restitution 0.9 --radius '5 mm' --young '70 GPa' \\\n"
-    "      --poisson 0.25 --density '2500 kg/m3' --speed '3 m/s' --angle 30 \\\n"
-    "      --friction 0.1";
+    "  scree impact zhang_sharf --restitution 0.9 --radius '5 mm' \\\n"
+    "      --young '70 GPa' --poisson 0.25 --density '2500 kg/m3' \\\n"
+    "      --speed '3 m/s' --angle 30 --friction 0.1";
 
 /* ---- the collision ---------------------------------------------------------------------------------------------- */
 

@@ -54,8 +54,8 @@ static const char doc[] =
     "Examples:\n"
     "  scree line cyl_johnson --overlap '1 um'\n"
     "  scree line cyl_esdu_78035 --force '2 kN' --json\n"
-    "  scree line cyl_johnson --overlap '2 um' --external --radius '10 mm' --radius2 '10 mm' \\\n"
-    "      --length '20 mm' --young '210 GPa' --poisson 0.3\n"
+    "  scree line cyl_johnson --overlap '2 um' --external --radius '10 mm' \\\n"
+    "      --radius2 '10 mm' --length '20 mm' --young '210 GPa' --poisson 0.3\n"
     "  scree line cyl_goldsmith --overlap '1 um' --variant printed";
 
 static void print_json(ScreeLawId law, const LineOptions *o, const ScreePairDef *def, const ScreeLineResult *result) {

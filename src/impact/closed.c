@@ -21,6 +21,7 @@ typedef struct Branch {
   bool unloading;
   double mass, speed, deepest;
   double rest; /* overlap at which the branch's force vanishes */
+  double kink; /* overlap at which the force has a kink in its slope; 0: none */
   double from; /* start of the current integral */
   double to;
 } Branch;
@@ -37,20 +38,27 @@ static double branch_energy(const Branch *b, double d) {
   return b->ops->stored(&b->law, d, b->memory);
 }
 
-/* Energy between d and the turning point; near it by ten-point Gauss quadrature of the force, since the difference of
- * two stored energies would cancel. */
-static double energy_gap(const Branch *b, double gap) {
+/* Energy over the stretch of length gap below `top`: when short by ten-point Gauss quadrature of the force, since the
+ * difference of two stored energies would cancel. */
+static double energy_below(const Branch *b, double top, double gap) {
   static const double node[5] = {0.148874338981631211, 0.433395394129247191, 0.679409568299024406, 0.865063366688984511,
                                  0.973906528517171720};
   static const double weight[5] = {0.295524224714752870, 0.269266719309996355, 0.219086362515982044, 0.149451349150580593,
                                    0.0666713443086881376};
-  if (gap > 0.2 * (b->deepest - b->rest)) return branch_energy(b, b->deepest) - branch_energy(b, b->deepest - gap);
+  if (gap > 0.2 * (top - b->rest)) return branch_energy(b, top) - branch_energy(b, top - gap);
   double sum = 0.0, half = 0.5 * gap;
   for (int i = 0; i < 5; i++) {
-    sum += weight[i] * branch_force(b, b->deepest - half * (1.0 + node[i]));
-    sum += weight[i] * branch_force(b, b->deepest - half * (1.0 - node[i]));
+    sum += weight[i] * branch_force(b, top - half * (1.0 + node[i]));
+    sum += weight[i] * branch_force(b, top - half * (1.0 - node[i]));
   }
   return half * sum;
+}
+
+/* Energy between the turning point and an overlap `gap` below it. */
+static double energy_gap(const Branch *b, double gap) {
+  double past = b->deepest - b->kink;
+  if (b->kink <= 0.0 || gap <= past) return energy_below(b, b->deepest, gap);
+  return energy_below(b, b->deepest, past) + energy_below(b, b->kink, gap - past);
 }
 
 /* |v| where the energy gap to the turning point is u (MODELS.md 3, phase portrait). */
@@ -224,11 +232,13 @@ static ScreeStatus plastic(const ScreeMotion *m, const ScreePair *pair, ScreeImp
   if (!ok) return scree_fail(SCREE_NO_CONVERGENCE, "no deepest overlap found");
   double yield = pair->resolved[SCREE_PARAM_delta_y];
   bool kink = yield > 0.0 && yield < b.deepest && pair->law != SCREE_LAW_yigit_linear;
+  b.kink = kink ? yield : 0.0;
   r->max_overlap = b.deepest;
   r->max_force = branch_force(&b, b.deepest);
   r->loading_time = kink ? travel_time(&b, 0.0, yield) + travel_time(&b, yield, b.deepest) : travel_time(&b, 0.0, b.deepest);
   r->max_force_time = r->loading_time;
   b.virgin = false;
+  b.kink = 0.0;
   b.memory[0] = b.deepest;
   double rest = b.rest = m->ops->rest(&m->law, b.memory), stored = m->ops->stored(&m->law, b.deepest, b.memory);
   r->restitution = pair->law == SCREE_LAW_thornton ? thornton_restitution(pair, m->speed) : sqrt(stored / energy);

@@ -275,18 +275,27 @@ static ScreeStatus controlled_step(March *a, double *h, double *next) {
   }
 }
 
+/* Looks for the event inside a step of length h that ends at `next`; moves *first and *event to it when it is the first. */
+static void seek(const March *a, EventKind kind, double h, const double *next, double *first, EventKind *event) {
+  if (!a->watched[kind] || !(a->value[kind] > 0.0 || a->value[kind] < 0.0)) return;
+  double end = event_value(a, kind, next);
+  if ((end > 0.0) == (a->value[kind] > 0.0)) return;
+  double at = locate(a, kind, h, end);
+  if (at <= *first) *first = at, *event = kind;
+}
+
 /* Advances by one step or to the first watched event inside it; EVENT_COUNT when there was none. */
 static ScreeStatus advance(March *a, EventKind *event) {
   double next[SCREE_ODE_MAX], h = 0.0;
   SCREE_TRY(controlled_step(a, &h, next));
   double first = h;
   *event = EVENT_COUNT;
-  for (int k = 0; k < EVENT_PEAK; k++) {
-    if (!a->watched[k] || !(a->value[k] > 0.0 || a->value[k] < 0.0)) continue;
-    double end = event_value(a, (EventKind)k, next);
-    if ((end > 0.0) == (a->value[k] > 0.0)) continue;
-    double at = locate(a, (EventKind)k, h, end);
-    if (at <= first) first = at, *event = (EventKind)k;
+  for (int k = 0; k < EVENT_PEAK; k++) seek(a, (EventKind)k, h, next, &first, event);
+  if (*event == EVENT_EXIT && a->watched[EVENT_ZERO_FORCE]) {
+    /* the force may have turned and come back to zero with the overlap inside this step: look just before the exit */
+    double before = first * (1.0 - 1e-7), almost[SCREE_ODE_MAX];
+    scree_ode_step(&a->m->ode, a->y, a->slope, before, almost);
+    seek(a, EVENT_ZERO_FORCE, before, almost, &first, event);
   }
   if (*event != EVENT_COUNT) scree_ode_step(&a->m->ode, a->y, a->slope, first, next);
   accept(a, first, next, *event != EVENT_COUNT);
@@ -348,8 +357,8 @@ static ScreeStatus load(March *a) {
 static ScreeStatus unload(March *a, EventKind *end) {
   ScreeMotion *m = a->m;
   bool watched[EVENT_COUNT] = {[EVENT_EXIT] = true, [EVENT_BRANCH] = true};
-  bool let_go = a->def->separation != SCREE_AT_OVERLAP;
-  watched[EVENT_ZERO_FORCE] = let_go && a->info->group != SCREE_PLASTIC;
+  bool may_let_go = a->info->flags & (SCREE_ATTRACTIVE | SCREE_SELF_CLAMPED);
+  watched[EVENT_ZERO_FORCE] = may_let_go && a->def->separation != SCREE_AT_OVERLAP;
   double rest = m->ops->rest(&m->law, m->memory);
   if (rest > 0.0) {
     double d = overlap_of(m, a->y);
@@ -364,6 +373,7 @@ static void finish(March *a, EventKind end) {
   ScreeImpactResult *r = a->r;
   ScreeMotion *m = a->m;
   ScreeMotionPoint p = scree_motion_point(m, a->y);
+  if (end == EVENT_ZERO_FORCE && p.d < 1e-12 * r->max_overlap) end = EVENT_EXIT; /* undamped: both at once */
   if (end == EVENT_EXIT) p.d = m->rest;
   double stored = m->ops->stored(&m->law, p.d, m->memory);
   r->outcome = end == EVENT_COUNT ? SCREE_STALLED : SCREE_SEPARATED;

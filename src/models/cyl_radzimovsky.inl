@@ -1,4 +1,4 @@
-/* d = (f/(pi E*)) (2/3 + ln(8 E* dR/(b0^2 f))), b0 = 1.60; printed with 2.15, and with half the logarithm's argument in
+/* d = (f/(pi E*)) (2/3 + ln(8 E* dR/(b0^2 f))), b0 = 1.60; printed with 2.15, and with twice the logarithm's argument in
  * the equation for the width (eq37), MODELS.md 8 and D31. */
 SCREE_LOG_LAW(cyl_radzimovsky)
 SCREE_HOST(
@@ -6,7 +6,7 @@ SCREE_HOST(
     Joint j = joint(def, p);
     SCREE_TRY(scree_check_variant(def, p, "printed eq37"));
     double b0 = scree_variant_is(def, "printed") ? 2.15 : 1.60;
-    double share = scree_variant_is(def, "eq37") ? 0.5 : 1.0;
+    double share = scree_variant_is(def, "eq37") ? 2.0 : 1.0;
     double b = share * 8.0 * j.modulus * j.clearance * exp(2.0 / 3.0) / (b0 * b0);
     return log_law_prepare(p, 1.0 / (acos(-1.0) * j.modulus), b, j.length);
   })
