@@ -70,7 +70,8 @@ typedef struct ScreeTracePoint {
 } ScreeTracePoint;
 
 /* The collision as `count` >= 8 points, spaced so that both branches and the force peak are resolved evenly: equal
- * arcs of the phase portrait, with the located events (peak force, maximum overlap, zero force, exit) among them. */
+ * arcs of the curve (overlap, velocity, force), with the located events (peak force, maximum overlap, branch changes,
+ * exit) among them. */
 SCREE_API ScreeStatus scree_impact_trace(const ScreeImpactDef *def, int count, ScreeTracePoint *points,
                                          ScreeImpactResult *result);
 

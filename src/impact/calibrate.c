@@ -223,7 +223,10 @@ ScreeStatus scree_impact_calibrate(const ScreeImpactDef *def, ScreeCalibration *
   ScreeImpactDef check = *def;
   ScreeImpactResult r;
   check.calibrated = false;
-  if (out->parameter < SCREE_PARAM_COUNT) check.pair.param[out->parameter] = out->value;
+  if (out->parameter < SCREE_PARAM_COUNT) {
+    check.pair.param[out->parameter] = out->value;
+    check.pair.restitution = NAN; /* the strength is given: nothing is left to calibrate */
+  }
   SCREE_TRY(scree_impact_run(&check, &r));
   out->restitution = r.restitution;
   return SCREE_OK;

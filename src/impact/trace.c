@@ -70,6 +70,24 @@ static double measure(ScreeMotion *m, const Tape *tape, const ScreeImpactResult 
   return total;
 }
 
+/* An event can fall on the end of a step but for rounding: the sliver between both would hold points at one time. Its
+ * mark goes to the segment before. */
+static void drop_slivers(Tape *tape, double *arc, double total) {
+  int kept = 0;
+  for (int i = 0; i < tape->count; i++) {
+    double own = 0.0;
+    for (int j = 0; j < PIECES; j++) own += arc[i * PIECES + j];
+    if (kept > 0 && own < 1e-9 * total) {
+      tape->segments[kept - 1].mark |= tape->segments[i].mark;
+      continue;
+    }
+    tape->segments[kept] = tape->segments[i];
+    memmove(arc + kept * PIECES, arc + i * PIECES, PIECES * sizeof *arc);
+    kept++;
+  }
+  tape->count = kept;
+}
+
 /* The point after an arc, by walking the pieces. *at and *used carry the walk on from one call to the next. */
 static ScreeMotionPoint point_at_arc(ScreeMotion *m, const Tape *tape, const double *arc, double target, int *at, double *used) {
   int last = tape->count * PIECES - 1;
@@ -113,7 +131,7 @@ static void coast(const ScreeMotion *m, const ScreeTracePoint *from, int count, 
   }
 }
 
-static ScreeStatus write_points(ScreeMotion *m, const Tape *tape, const ScreeImpactDef *def, int count, ScreeTracePoint *out,
+static ScreeStatus write_points(ScreeMotion *m, Tape *tape, const ScreeImpactDef *def, int count, ScreeTracePoint *out,
                                 const ScreeImpactResult *r) {
   double *arc = malloc((size_t)tape->count * PIECES * sizeof *arc);
   if (!arc || tape->out_of_memory) {
@@ -122,6 +140,7 @@ static ScreeStatus write_points(ScreeMotion *m, const Tape *tape, const ScreeImp
   }
   bool clamp = def->separation == SCREE_CLAMPED;
   double total = measure(m, tape, r, arc);
+  drop_slivers(tape, arc, total);
   ScreeMotionPoint end = point_in(m, &tape->segments[tape->count - 1], tape->segments[tape->count - 1].span);
   bool coasts = clamp && r->outcome == SCREE_SEPARATED && end.d > 1e-9 * r->max_overlap && r->exit_overlap == 0.0;
   double coast_arc = coasts ? end.d / r->max_overlap : 0.0;

@@ -32,11 +32,16 @@ SCREE_KERNEL double yigit_rest(const ScreeLaw *l, const double *memory) {
   double x = cbrt(scree_larger(deepest * sqrt(deepest) - yigit_virgin(l, deepest) / l->k, 0.0));
   return deepest <= l->u[0] ? 0.0 : x * x;
 }
-/* Integral of K (x^1.5 - d_f^1.5) from the residual d_f to d. */
+/* Integral of K (x^1.5 - d_f^1.5) from the residual d_f to d; as a binomial series where the difference would cancel. */
 SCREE_KERNEL double yigit_stored(const ScreeLaw *l, double d, const double *memory) {
   double deepest = scree_larger(memory[0], d);
   double rest = yigit_rest(l, &deepest);
   if (d <= rest) return 0.0;
+  double t = (d - rest) / rest;
+  if (t < 0.01) {
+    double series = 1.875 + t * (0.3125 + t * (-0.0390625 + t * (0.01171875 + t * (-0.0048828125 + t * 0.00244140625))));
+    return 0.4 * l->k * rest * rest * sqrt(rest) * t * t * series;
+  }
   return l->k * (0.4 * (d * d * sqrt(d) - rest * rest * sqrt(rest)) - rest * sqrt(rest) * (d - rest));
 }
 SCREE_KERNEL double yigit_lost(const ScreeLaw *l, const double *memory) {

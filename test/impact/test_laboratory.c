@@ -1,0 +1,411 @@
+/* Calibration, traces, time-step limits, oblique impacts, the exact oscillator. */
+#include <string.h>
+
+#include "support/cases.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- calibration ---- */
+
+Test(calibration, delivers_the_target_for_every_law_and_separation) {
+  static const double targets[] = {0.15, 0.5, 0.9, 1.0};
+  FOR_EACH_NORMAL_LAW(info)
+  for (int i = 0; i < 12; i++) {
+    ScreeImpactDef def = sample_case(info, 0.5);
+    def.pair.restitution = targets[i / 3];
+    def.separation = (ScreeSeparation)(i % 3);
+    ScreeCalibration c;
+    ScreeStatus status = scree_impact_calibrate(&def, &c);
+    if (info->domain == SCREE_E_NONE) {
+      cr_expect_eq(status, SCREE_UNSUPPORTED, "%s", info->name);
+      continue;
+    }
+    if (status == SCREE_UNREACHABLE) {
+      cr_expect(strstr(scree_last_error(), " ... "), "%s: no range in \"%s\"", info->name, scree_last_error());
+      continue;
+    }
+    cr_assert_eq(status, SCREE_OK, "%s e=%g: %s", info->name, targets[i / 3], scree_last_error());
+    cr_expect(fabs(c.restitution - targets[i / 3]) < 1e-10, "%s e=%g sep %d: %s = %.12g gives %.12g", info->name, targets[i / 3], i % 3,
+              c.name, c.value, c.restitution);
+    ScreeImpactResult r;
+    def.calibrated = true;
+    cr_assert_eq(scree_impact_run(&def, &r), SCREE_OK);
+    cr_expect(r.calibrated && fabs(r.restitution - targets[i / 3]) < 1e-10, "%s", info->name);
+  }
+}
+
+Test(calibration, the_input_restitution_makes_the_plain_law_deliver_the_target) {
+  FOR_EACH_NORMAL_LAW(info) {
+    if (!(info->flags & SCREE_FACTOR)) continue;
+    ScreeImpactDef def = sample_case(info, 0.7);
+    ScreeCalibration c;
+    ScreeImpactResult r;
+    cr_assert_eq(scree_impact_calibrate(&def, &c), SCREE_OK, "%s", scree_last_error());
+    if (isnan(c.input_restitution)) continue;
+    def.pair.restitution = c.input_restitution;
+    cr_assert_eq(scree_impact_run(&def, &r), SCREE_OK);
+    cr_expect(fabs(r.restitution - 0.7) < 1e-9, "%s(%.9g) gives %.12g", info->name, c.input_restitution, r.restitution);
+  }
+}
+
+Test(calibration, an_unreachable_target_names_the_reachable_range) {
+  ScreeImpactDef def = sample_case(scree_law_info(SCREE_LAW_wang_cubed), 0.1);
+  ScreeCalibration c;
+  cr_expect_eq(scree_impact_calibrate(&def, &c), SCREE_UNREACHABLE);
+  cr_expect(strstr(scree_last_error(), "wang_cubed") && strstr(scree_last_error(), "..."), "%s", scree_last_error());
+  def = sample_case(scree_law_info(SCREE_LAW_tsuji), 1.5);
+  cr_expect_eq(scree_impact_calibrate(&def, &c), SCREE_UNREACHABLE);
+  def.pair.restitution = 0.0;
+  cr_expect_eq(scree_impact_calibrate(&def, &c), SCREE_UNREACHABLE);
+}
+
+/* MODELS.md 5.2: alpha calibrated for the overlap exit gives these under the force exit. */
+Test(calibration, tsuji_under_the_other_exit_gives_the_tabulated_values) {
+  static const double table[5][2] = {{.1, .2527}, {.3, .3971}, {.5, .5503}, {.7, .7182}, {.9, .9020}};
+  for (int i = 0; i < 5; i++) {
+    ScreeImpactDef def = sample_case(scree_law_info(SCREE_LAW_tsuji), table[i][0]);
+    ScreeImpactResult r;
+    def.separation = SCREE_CLAMPED;
+    cr_assert_eq(scree_impact_run(&def, &r), SCREE_OK);
+    cr_expect(fabs(r.restitution - table[i][1]) < 5.1e-5, "%.5f", r.restitution);
+  }
+}
+
+/* ---- traces ---- */
+
+enum { POINTS = 201 };
+static ScreeTracePoint points[100000];
+
+static void check_events(const ScreeLawInfo *info, const ScreeImpactResult *r, int count) {
+  bool peak = false, turn = false;
+  for (int i = 0; i < count; i++) {
+    peak |= relative(points[i].force, r->max_force) < 1e-9;
+    turn |= relative(points[i].overlap, r->max_overlap) < 1e-12 && fabs(points[i].velocity) < 1e-6;
+  }
+  cr_expect(peak, "%s: the peak force is not among the points", info->name);
+  cr_expect(turn, "%s: the maximum overlap is not among the points", info->name);
+  cr_expect(points[0].time == 0.0 && points[0].overlap == 0.0);
+  const ScreeTracePoint *end = &points[count - 1];
+  cr_expect(relative(end->time, r->duration) < 1e-12, "%s: ends at %.12g of %.12g s", info->name, end->time, r->duration);
+  cr_expect(fabs(end->overlap - r->exit_overlap) < 1e-9 * r->max_overlap, "%s", info->name);
+  cr_expect(relative(-end->velocity, r->exit_speed) < 1e-12, "%s", info->name);
+}
+
+Test(trace, holds_the_events_and_closes_its_energy_at_every_point) {
+  FOR_EACH_NORMAL_LAW(info)
+  for (int s = 0; s < 3; s++) {
+    ScreeImpactDef def = sample_case(info, 0.55);
+    ScreeImpactResult r;
+    def.separation = (ScreeSeparation)s;
+    cr_assert_eq(scree_impact_trace(&def, POINTS, points, &r), SCREE_OK, "%s: %s", info->name, scree_last_error());
+    check_events(info, &r, POINTS);
+    for (int i = 0; i < POINTS; i++) {
+      double sum = points[i].elastic + points[i].kinetic + points[i].dissipated;
+      cr_expect(fabs(sum - r.energy_initial) < 1e-10 * r.energy_initial, "%s sep %d point %d: %.3g", info->name, s, i,
+                sum / r.energy_initial - 1.0);
+      if (i) cr_expect(points[i].time > points[i - 1].time, "%s: time stands still at point %d", info->name, i);
+    }
+  }
+}
+
+/* No step of the curve (d/dmax, v/v0, F/Fmax) is much longer than the mean one. */
+Test(trace, resolves_both_branches_and_the_peak_evenly) {
+  FOR_EACH_NORMAL_LAW(info) {
+    ScreeImpactDef def = sample_case(info, 0.55);
+    ScreeImpactResult r;
+    double total = 0.0, longest = 0.0;
+    int loading = 0;
+    cr_assert_eq(scree_impact_trace(&def, POINTS, points, &r), SCREE_OK);
+    for (int i = 1; i < POINTS; i++) {
+      double d = (points[i].overlap - points[i - 1].overlap) / r.max_overlap, v = (points[i].velocity - points[i - 1].velocity) / def.pair.speed;
+      double f = (points[i].force - points[i - 1].force) / r.max_force, arc = sqrt(d * d + v * v + f * f);
+      total += arc;
+      longest = fmax(longest, arc);
+      loading += points[i].velocity > 0.0;
+    }
+    cr_expect(longest < 2.0 * total / (POINTS - 1), "%s: longest %.3g, mean %.3g", info->name, longest, total / (POINTS - 1));
+    cr_expect(loading > POINTS / 4 && loading < 9 * POINTS / 10, "%s: %d of %d points on loading", info->name, loading, POINTS);
+  }
+}
+
+Test(trace, any_number_of_points_works) {
+  ScreeImpactDef def = sample_case(scree_law_info(SCREE_LAW_tsuji), 0.5);
+  ScreeImpactResult r;
+  for (int n = 8; n < 40; n++) {
+    cr_assert_eq(scree_impact_trace(&def, n, points, &r), SCREE_OK);
+    cr_expect(relative(points[n - 1].time, r.duration) < 1e-12, "%d points", n);
+  }
+  cr_assert_eq(scree_impact_trace(&def, 100000, points, &r), SCREE_OK);
+  cr_expect_eq(scree_impact_trace(&def, 7, points, &r), SCREE_INVALID);
+}
+
+/* ---- time step ---- */
+
+/* Restitution of a leap-frog impact with a given step and start phase. */
+static double leap_frog(const ScreeImpactDef *def, double dt, double phase) {
+  ScreePair pair;
+  double memory[SCREE_MAX_SLOTS];
+  cr_assert_eq(scree_pair_prepare(def->law, &def->pair, &pair), SCREE_OK);
+  ScreeLaw law = scree_law_touch(&pair, def->pair.speed, memory);
+  double d = phase * dt * def->pair.speed, v = def->pair.speed;
+  for (int i = 0; i < 1000000 && d > 0.0; i++) {
+    v -= scree_law_force(def->law, &law, d, v, memory) / pair.mass * dt;
+    d += v * dt;
+  }
+  return -v / def->pair.speed;
+}
+
+static void spread(const ScreeImpactDef *def, double dt, double *low, double *high) {
+  *low = INFINITY, *high = -INFINITY;
+  for (int i = 1; i < 400; i++) {
+    double e = leap_frog(def, dt, i / 400.0);
+    *low = fmin(*low, e);
+    *high = fmax(*high, e);
+  }
+}
+
+/* MODELS.md 5.6: bounds found by leap-frog impacts with random start phase. */
+Test(timestep, the_limits_mean_what_they_say) {
+  ScreeImpactDef def = sample_case(scree_law_info(SCREE_LAW_hertz), NAN);
+  ScreeTimestep step;
+  double low, high;
+  cr_assert_eq(scree_impact_timestep(&def, &step), SCREE_OK);
+  cr_expect(relative(step.tangent, step.transformed * sqrt(2.5 / 3.0)) < 1e-14);
+  spread(&def, step.transformed, &low, &high);
+  cr_expect(high > 2.5, "at the transformed estimate impacts gain energy: e up to %.3f", high);
+  spread(&def, 0.25 * step.transformed, &low, &high);
+  cr_expect(low > 0.997 && high < 1.003, "%.4f ... %.4f", low, high);
+  spread(&def, step.recommended, &low, &high);
+  cr_expect(low > 1.0 - 5e-4 && high < 1.0 + 5e-4, "%.5f ... %.5f", low, high);
+}
+
+Test(timestep, exists_for_every_law_and_keeps_leap_frog_near_the_exact_restitution) {
+  FOR_EACH_NORMAL_LAW(info) {
+    ScreeImpactDef def = sample_case(info, 0.8);
+    ScreeTimestep step;
+    ScreeImpactResult r;
+    cr_assert_eq(freeze_strength(&def), SCREE_OK, "%s", scree_last_error());
+    cr_assert_eq(scree_impact_timestep(&def, &step), SCREE_OK, "%s: %s", info->name, scree_last_error());
+    cr_expect(step.tangent > 0.0 && step.lagged <= step.tangent && step.recommended == 0.1 * step.tangent, "%s", info->name);
+    if (info->group == SCREE_PLASTIC || info->slots) continue; /* their exit is not at zero overlap, or memory flows */
+    cr_assert_eq(scree_impact_run(&def, &r), SCREE_OK);
+    double e = leap_frog(&def, step.recommended, 0.5);
+    cr_expect(fabs(e - r.restitution) < 0.03, "%s: %.4f by leap-frog, %.4f exactly", info->name, e, r.restitution);
+  }
+}
+
+/* ---- oblique impacts ---- */
+
+/* Chung & Ooi's sphere: R = 2.5 mm aluminium oxide on a wall at 3.9 m/s. */
+static ScreeObliqueDef oblique(ScreeLawId tangential, double degrees) {
+  ScreeObliqueDef d = scree_oblique_def_default(SCREE_LAW_zhang_sharf, tangential);
+  d.normal.pair.geometry = SCREE_SPHERE_PLANE;
+  d.normal.pair.radius[0] = 2.5e-3;
+  d.normal.pair.material[0] = (ScreeMaterial){380e9, 0.23, 4000.0};
+  d.normal.pair.restitution = 0.98;
+  d.normal.pair.speed = 3.9 * cos(degrees * pi / 180.0);
+  d.tangential_speed = 3.9 * sin(degrees * pi / 180.0);
+  d.tangential.friction = 0.092;
+  d.tangential.kt = 2e7;
+  return d;
+}
+
+Test(oblique, gross_sliding_follows_the_closed_form) {
+  for (double degrees = 35.0; degrees < 86.0; degrees += 5.0) {
+    ScreeObliqueDef d = oblique(SCREE_LAW_mindlin, degrees);
+    ScreeObliqueResult r;
+    cr_assert_eq(scree_oblique_run(&d, &r), SCREE_OK, "%s", scree_last_error());
+    double normal = d.normal.pair.speed, bite = 0.092 * 1.98;
+    cr_expect(relative(r.tangential_restitution, 1.0 - bite / tan(degrees * pi / 180.0)) < 1e-10, "%g degrees", degrees);
+    cr_expect(relative(r.spin[0], -2.5 * bite * normal / 2.5e-3) < 1e-10, "%g degrees", degrees);
+    cr_expect(relative(r.impulse_ratio, -0.092) < 1e-10);
+  }
+  ScreeObliqueDef d = oblique(SCREE_LAW_mindlin, 50.0);
+  ScreeObliqueResult r;
+  cr_assert_eq(scree_oblique_run(&d, &r), SCREE_OK);
+  cr_expect(fabs(r.tangential_restitution - 0.847) < 5e-4 && fabs(r.spin[0] + 456.7) < 0.1);
+  cr_expect(fabs(r.contact_rebound_angle * 180.0 / pi - 29.5) < 0.05);
+}
+
+/* The incremental law stepped in time, as a particle engine does it: an independent route to the same impact. */
+static ScreeObliqueResult stepped(const ScreeObliqueDef *d, int steps_per_contact) {
+  ScreeObliqueResult exact, r = {0};
+  cr_assert_eq(scree_oblique_run(d, &exact), SCREE_OK, "%s", scree_last_error());
+  const ScreePair *pair = &exact.normal.pair;
+  double memory[SCREE_MAX_SLOTS], history[2] = {0.0, 0.0};
+  ScreeLaw law = scree_law_touch(pair, d->normal.pair.speed, memory);
+  ScreeTangential t = d->tangential;
+  if (isnan(t.shear_stiffness))
+    t.shear_stiffness = 8.0 * scree_composite_shear_modulus(d->normal.pair.material[0], d->normal.pair.material[0]) * sqrt(d->normal.pair.radius[0]);
+  double dt = exact.normal.duration / steps_per_contact, x = 0.0, v = d->normal.pair.speed;
+  double mass = pair->mass * 2.0 / 7.0, vs = d->tangential_speed + d->normal.pair.radius[0] * d->spin[0];
+  double before = vs;
+  x = 0.5 * v * dt;
+  while (x > 0.0) {
+    double fn = scree_law_force(pair->law, &law, x, v, memory);
+    double ft = scree_tangential_step(&t, x, fn, vs, dt, history);
+    v -= fn / pair->mass * dt;
+    vs += ft / mass * dt;
+    x += v * dt;
+  }
+  r.sliding_speed = vs;
+  r.tangential_speed = d->tangential_speed + mass * (vs - before) / pair->mass;
+  return r;
+}
+
+Test(oblique, the_stepped_law_converges_to_the_event_driven_one) {
+  const ScreeLawId laws[] = {SCREE_LAW_mindlin, SCREE_LAW_coulomb, SCREE_LAW_tangential_linear};
+  for (int l = 0; l < 3; l++)
+    for (double degrees = 3.0; degrees < 70.0; degrees += 7.0) {
+      ScreeObliqueDef d = oblique(laws[l], degrees);
+      ScreeObliqueResult r;
+      d.tangential.veps = 0.05;
+      d.tangential.gt = laws[l] == SCREE_LAW_tangential_linear ? 2.0 : 0.0;
+      cr_assert_eq(scree_oblique_run(&d, &r), SCREE_OK, "%s", scree_last_error());
+      double coarse = fabs(stepped(&d, 2000).tangential_speed - r.tangential_speed);
+      double fine = fabs(stepped(&d, 32000).tangential_speed - r.tangential_speed);
+      cr_expect(fine < 2e-4 * 3.9 && fine < 0.3 * coarse + 1e-6, "%s at %g degrees: %.3g, then %.3g", scree_law_info(laws[l])->name, degrees,
+                coarse, fine);
+    }
+}
+
+Test(oblique, energy_closes_and_friction_only_takes) {
+  uint64_t random = 7;
+  for (int i = 0; i < 300; i++) {
+    const ScreeLawId laws[] = {SCREE_LAW_mindlin, SCREE_LAW_coulomb, SCREE_LAW_tangential_linear};
+    ScreeObliqueDef d = oblique(laws[i % 3], uniform(&random, 0.5, 89.0));
+    ScreeObliqueResult r;
+    d.normal.law = i % 2 ? SCREE_LAW_tsuji : SCREE_LAW_hertz;
+    d.normal.pair.restitution = i % 2 ? uniform(&random, 0.2, 1.0) : NAN;
+    d.normal.separation = i % 4 < 2 ? SCREE_CLAMPED : SCREE_AT_FORCE;
+    d.tangential.friction = uniform(&random, 0.0, 1.0);
+    d.tangential.gt = uniform(&random, 0.0, 5.0);
+    d.tangential.veps = log_uniform(&random, 1e-2, 1.0);
+    d.spin[0] = uniform(&random, -2000.0, 2000.0);
+    cr_assert_eq(scree_oblique_run(&d, &r), SCREE_OK, "%s", scree_last_error());
+    double energy = r.normal.energy_initial + r.normal.pair.mass * d.tangential_speed * d.tangential_speed;
+    cr_expect(fabs(r.energy_residual) < 1e-9 * energy, "case %d: %.3g", i, r.energy_residual / energy);
+    cr_expect(r.energy_friction > -1e-9 * energy, "case %d: friction gives %.3g", i, r.energy_friction / energy);
+    cr_expect(fabs(r.impulse_ratio) <= d.tangential.friction * (1.0 + 1e-9), "case %d", i);
+  }
+}
+
+Test(oblique, mirrored_impacts_are_mirror_images) {
+  for (double degrees = 4.0; degrees < 80.0; degrees += 9.0) {
+    ScreeObliqueDef d = oblique(SCREE_LAW_mindlin, degrees), m = d;
+    ScreeObliqueResult a, b;
+    m.tangential_speed = -d.tangential_speed;
+    cr_assert_eq(scree_oblique_run(&d, &a), SCREE_OK);
+    cr_assert_eq(scree_oblique_run(&m, &b), SCREE_OK);
+    cr_expect(a.tangential_speed == -b.tangential_speed && a.spin[0] == -b.spin[0], "%g degrees", degrees);
+  }
+}
+
+/* Chung & Ooi 7: equal spheres with opposite spins touch without sliding, so nothing tangential happens. */
+Test(oblique, opposite_spins_of_equal_spheres_do_not_slide) {
+  ScreeObliqueDef d = oblique(SCREE_LAW_mindlin, 0.0);
+  ScreeObliqueResult r;
+  d.normal.pair.geometry = SCREE_SPHERE_SPHERE;
+  d.normal.pair.radius[1] = d.normal.pair.radius[0];
+  d.tangential_speed = 0.0;
+  d.spin[0] = 20.0, d.spin[1] = -20.0;
+  cr_assert_eq(scree_oblique_run(&d, &r), SCREE_OK, "%s", scree_last_error());
+  cr_expect(r.spin[0] == 20.0 && r.spin[1] == -20.0 && r.tangential_speed == 0.0);
+}
+
+/* Chung & Ooi 8: against a sphere of five times the radius and a thousand times the density a wall is approached. */
+Test(oblique, a_huge_sphere_acts_like_a_wall_of_its_curvature) {
+  ScreeObliqueDef d = oblique(SCREE_LAW_mindlin, 20.0), w = d;
+  ScreeObliqueResult a, b;
+  d.normal.pair.geometry = SCREE_SPHERE_SPHERE;
+  d.normal.pair.radius[1] = 1e6 * d.normal.pair.radius[0];
+  d.normal.pair.material[1] = d.normal.pair.material[0];
+  cr_assert_eq(scree_oblique_run(&d, &a), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_oblique_run(&w, &b), SCREE_OK);
+  cr_expect(relative(a.spin[0], b.spin[0]) < 1e-5 && relative(a.tangential_speed, b.tangential_speed) < 1e-5);
+}
+
+/* ---- the exact oscillator ---- */
+
+Test(exact, states_lie_on_the_integrated_trace) {
+  for (double p = 1.0; p <= 3.0; p += 0.5) {
+    ScreeExactDef def = scree_exact_def_default();
+    ScreeExact x;
+    ScreeExactPoint at;
+    ScreeImpactDef impact = sample_case(scree_law_info(SCREE_LAW_power_law_tsuji), 0.5);
+    ScreeImpactResult r;
+    def.exponent = impact.pair.exponent = p;
+    def.restitution = 0.5;
+    cr_assert_eq(scree_exact_solve(&def, &x), SCREE_OK);
+    cr_assert_eq(scree_impact_trace(&impact, 50, points, &r), SCREE_OK);
+    for (int i = 1; i < 49; i++) {
+      double v;
+      cr_assert_eq(scree_exact_at_time(&x, points[i].time, &at), SCREE_OK, "%s", scree_last_error());
+      cr_expect(fabs(at.overlap - points[i].overlap) < 1e-10 * r.max_overlap, "p=%g point %d: %.3g", p, i, at.overlap / points[i].overlap - 1.0);
+      cr_expect(fabs(at.velocity - points[i].velocity) < 1e-10 * x.speed, "p=%g point %d", p, i);
+      cr_expect(fabs(at.force - points[i].force) < 1e-9 * r.max_force, "p=%g point %d: %.12g %.12g", p, i, at.force, points[i].force);
+      cr_assert_eq(scree_exact_velocity(&x, points[i].overlap, points[i].velocity < 0.0, &v), SCREE_OK);
+      cr_expect(fabs(v - points[i].velocity) < 1e-6 * x.speed, "p=%g point %d", p, i);
+    }
+    cr_assert_eq(scree_exact_at_phase(&x, 1.0, &at), SCREE_OK);
+    cr_expect(at.overlap == 0.0 && relative(at.time, x.duration) < 1e-10 && relative(-at.velocity, 0.5 * x.speed) < 1e-12);
+  }
+}
+
+/* MODELS.md 5.4, 5.7, 5.8: loading share, share of attraction, times of the peaks. */
+Test(exact, published_figures_of_the_oscillator) {
+  static const double share[3][2] = {{.9, .516}, {.5, .600}, {.1, .755}};
+  ScreeExactDef def = scree_exact_def_default();
+  ScreeExact x;
+  for (int i = 0; i < 3; i++) {
+    def.restitution = share[i][0];
+    cr_assert_eq(scree_exact_solve(&def, &x), SCREE_OK);
+    double loss = x.energy_dissipated_loading + x.energy_dissipated_unloading;
+    cr_expect(fabs(x.energy_dissipated_loading / loss - share[i][1]) < 6e-4);
+    cr_expect(relative(loss, x.energy_initial * (1.0 - share[i][0] * share[i][0])) < 1e-13);
+  }
+  def.restitution = 0.5;
+  cr_assert_eq(scree_exact_solve(&def, &x), SCREE_OK);
+  cr_expect(fabs(x.max_force_time / x.duration - 0.326) < 6e-4 && fabs(x.loading_time / x.duration - 0.422) < 6e-4);
+  cr_expect(fabs(1.0 - x.duration_zero_force / x.duration - 0.185) < 6e-4);
+  def.exponent = 2.0;
+  cr_assert_eq(scree_exact_solve(&def, &x), SCREE_OK);
+  cr_expect(fabs(x.max_force_time / x.duration - 0.340) < 6e-4 && fabs(x.loading_time / x.duration - 0.415) < 6e-4);
+}
+
+Test(exact, alpha_and_restitution_are_inverse_and_overdamping_never_ends) {
+  ScreeExactDef def = scree_exact_def_default();
+  ScreeExact x, y;
+  for (double e = 0.01; e < 1.0; e += 0.07) {
+    def.restitution = e, def.alpha = NAN;
+    cr_assert_eq(scree_exact_solve(&def, &x), SCREE_OK);
+    def.restitution = NAN, def.alpha = x.alpha;
+    cr_assert_eq(scree_exact_solve(&def, &y), SCREE_OK);
+    cr_expect(relative(y.restitution, e) < 1e-13);
+  }
+  def.alpha = 3.0;
+  cr_assert_eq(scree_exact_solve(&def, &x), SCREE_OK);
+  cr_expect(x.restitution == 0.0 && isinf(x.duration) && x.alpha_effective > 1.0);
+  cr_expect(x.restitution_clamped > 0.0 && x.restitution_clamped < 0.2);
+  def.restitution = 0.5;
+  cr_expect_eq(scree_exact_solve(&def, &x), SCREE_INVALID);
+  def.restitution = def.alpha = NAN;
+  cr_expect_eq(scree_exact_solve(&def, &x), SCREE_MISSING);
+}
+
+/* MODELS.md D35: the bound 1/sqrt(1-a^2) holds, the small-damping slope is (pi/2)(p-1)/(p+1). */
+Test(exact, duration_ratio_has_its_bound_and_slope) {
+  ScreeExactDef def = scree_exact_def_default();
+  ScreeExact x;
+  for (double p = 1.0; p <= 4.0; p += 0.5)
+    for (double a = 0.01; a < 1.0; a += 0.07) {
+      def.exponent = p;
+      def.alpha = a * sqrt(2.0 * (p + 1.0));
+      cr_assert_eq(scree_exact_solve(&def, &x), SCREE_OK);
+      cr_expect(x.duration_ratio >= (1.0 - 1e-13) / sqrt(1.0 - a * a), "p=%g a=%g", p, a);
+    }
+  def.exponent = 3.0;
+  def.alpha = 0.2 * sqrt(8.0);
+  cr_assert_eq(scree_exact_solve(&def, &x), SCREE_OK);
+  cr_expect(fabs(x.duration_ratio - 1.194) < 6e-4);
+}
