@@ -72,12 +72,11 @@ static double measure(ScreeMotion *m, const Tape *tape, const ScreeImpactResult 
 
 /* An event can fall on the end of a step but for rounding: the sliver between both would hold points at one time. Its
  * mark goes to the segment before. */
-static void drop_slivers(Tape *tape, double *arc, double total) {
+static void drop_slivers(ScreeMotion *m, Tape *tape, double *arc, double end) {
   int kept = 0;
   for (int i = 0; i < tape->count; i++) {
-    double own = 0.0;
-    for (int j = 0; j < PIECES; j++) own += arc[i * PIECES + j];
-    if (kept > 0 && own < 1e-9 * total) {
+    const ScreeSegment *s = &tape->segments[i];
+    if (kept > 0 && point_in(m, s, s->span).time - point_in(m, s, 0.0).time < 1e-13 * end) {
       tape->segments[kept - 1].mark |= tape->segments[i].mark;
       continue;
     }
@@ -140,7 +139,8 @@ static ScreeStatus write_points(ScreeMotion *m, Tape *tape, const ScreeImpactDef
   }
   bool clamp = def->separation == SCREE_CLAMPED;
   double total = measure(m, tape, r, arc);
-  drop_slivers(tape, arc, total);
+  const ScreeSegment *last_segment = &tape->segments[tape->count - 1];
+  drop_slivers(m, tape, arc, point_in(m, last_segment, last_segment->span).time);
   ScreeMotionPoint end = point_in(m, &tape->segments[tape->count - 1], tape->segments[tape->count - 1].span);
   bool coasts = clamp && r->outcome == SCREE_SEPARATED && end.d > 1e-9 * r->max_overlap && r->exit_overlap == 0.0;
   double coast_arc = coasts ? end.d / r->max_overlap : 0.0;
