@@ -176,10 +176,12 @@ static int widest(const Measured *m) {
   return i;
 }
 
+/* Of the batch over the loop by hand; 0 where there is none. */
+static double ratio_of(const Measured *m) { return m->there && isfinite(m->hand) ? m->batch / m->hand : 0.0; }
+
 static double worst_ratio(const Measured *m) {
   double worst = 0.0;
-  for (int i = 0; i < ISAS; i++)
-    if (m[i].there && isfinite(m[i].hand)) worst = fmax(worst, m[i].batch / m[i].hand);
+  for (int i = 0; i < ISAS; i++) worst = fmax(worst, ratio_of(&m[i]));
   return worst;
 }
 
@@ -190,10 +192,10 @@ static bool all_bits(const Measured *m) {
 }
 
 static void print_notes(const Measured *m, HandKind kind) {
-  double worst = worst_ratio(m);
   double gain = m[ISAS - 1].batch / m[widest(m)].batch, hand_gain = m[ISAS - 1].hand / m[widest(m)].hand;
   if (kind == HAND_NONE) printf("  no loop by hand");
-  if (worst > allowed_ratio) printf("  ratio %.2f", worst);
+  for (int i = 0; i < ISAS; i++)
+    if (ratio_of(&m[i]) > allowed_ratio) printf("  %s: %.2f", isas[i].name, ratio_of(&m[i]));
   if (kind == HAND_SQRT && widest(m) != ISAS - 1 && gain < 0.7 * hand_gain) printf("  not at full width");
   for (int i = 0; i < ISAS; i++) {
     if (m[i].there && !m[i].batch_bits) printf("  BITS of the batch differ (%s)", isas[i].name);

@@ -29,15 +29,15 @@ typedef struct ScreeExact {
   double duration;            /* s, infinite when a >= 1 */
   double duration_elastic;    /* s */
   double duration_ratio;
-  double loading_time;          /* s */
-  double duration_zero_force;   /* s, until F = 0 */
-  double overlap_zero_force;    /* m */
+  double loading_time;        /* s */
+  double duration_zero_force; /* s, until F = 0 */
+  double overlap_zero_force;  /* m */
   double energy_initial;
   double energy_dissipated_loading;
   double energy_dissipated_unloading;            /* until d = 0 */
   double energy_dissipated_unloading_zero_force; /* until F = 0 */
-  double timestep_transformed; /* s */
-  double timestep_tangent;     /* s */
+  double timestep_transformed;                   /* s */
+  double timestep_tangent;                       /* s */
   /* the oscillator's own constants, for scree_exact_at */
   double speed, mass, stiffness;
 } ScreeExact;

@@ -46,16 +46,16 @@ typedef struct ScreeImpactResult {
   double energy_initial;        /* J */
   double energy_dissipated_loading;
   double energy_dissipated_unloading;
-  double energy_stored_exit; /* J, elastic energy abandoned when the contact ends at F = 0 */
-  double energy_residual;    /* J: initial - kinetic - dissipated - stored at the end; 0 when energy closes */
-  double switch_overlap;     /* m, where the law last changed branch; NaN when it did not */
-  double switch_speed;       /* m/s */
+  double energy_stored_exit;      /* J, elastic energy abandoned when the contact ends at F = 0 */
+  double energy_residual;         /* J: initial - kinetic - dissipated - stored at the end; 0 when energy closes */
+  double switch_overlap;          /* m, where the law last changed branch; NaN when it did not */
+  double switch_speed;            /* m/s */
   double memory[SCREE_MAX_SLOTS]; /* the law's memory at the end */
-  bool calibrated;           /* the damping parameter was found by calibration */
-  ScreeParamId parameter;    /* which; SCREE_PARAM_COUNT when none */
+  bool calibrated;                /* the damping parameter was found by calibration */
+  ScreeParamId parameter;         /* which; SCREE_PARAM_COUNT when none */
   double parameter_value;
   int steps, evaluations;
-  ScreePair pair;            /* as prepared: resolved parameters, warning */
+  ScreePair pair; /* as prepared: resolved parameters, warning */
 } ScreeImpactResult;
 
 /* Integrates the collision. SCREE_OUT_OF_RANGE when a law's overlap limit is exceeded. */
@@ -76,15 +76,15 @@ SCREE_API ScreeStatus scree_impact_trace(const ScreeImpactDef *def, int count, S
                                          ScreeImpactResult *result);
 
 typedef struct ScreeCalibration {
-  ScreeParamId parameter;   /* the law's damping parameter */
-  const char *name;         /* of the parameter */
+  ScreeParamId parameter; /* the law's damping parameter */
+  const char *name;       /* of the parameter */
   const char *unit;
   double value;
   double input_restitution; /* the restitution to request from the plain law so that it delivers the target; NaN
                                when the law takes none or no input does */
   double restitution;       /* achieved by integration with that value */
   bool closed_form;
-  int impacts;              /* integrated while searching */
+  int impacts; /* integrated while searching */
 } ScreeCalibration;
 
 /* The damping parameter that delivers def->pair.restitution for this case and separation. SCREE_UNREACHABLE says
@@ -116,19 +116,19 @@ typedef struct ScreeObliqueDef {
 
 typedef struct ScreeObliqueResult {
   ScreeImpactResult normal;
-  double impact_angle;            /* rad, of the approach from the normal */
-  double rebound_angle;           /* rad, of the centre's velocity from the normal after impact (relative motion) */
-  double contact_rebound_angle;   /* rad, of the contact point's velocity */
-  double tangential_speed;        /* m/s after impact, relative velocity of the centres */
-  double sliding_speed;           /* m/s after impact, at the contact point */
-  double spin[2];                 /* rad/s after impact */
-  double tangential_restitution;  /* tangential speed after over before, of the centres (e_t of Chung & Ooi) */
-  double contact_restitution;     /* -(sliding speed after)/(before), beta of Walton */
-  double impulse_ratio;           /* tangential over normal impulse */
-  double max_tangential_force;    /* N */
-  double energy_friction;         /* J, lost by sliding and tangential damping */
-  double energy_tangential_exit;  /* J, elastic tangential energy abandoned at separation */
-  double energy_residual;         /* J */
+  double impact_angle;           /* rad, of the approach from the normal */
+  double rebound_angle;          /* rad, of the centre's velocity from the normal after impact (relative motion) */
+  double contact_rebound_angle;  /* rad, of the contact point's velocity */
+  double tangential_speed;       /* m/s after impact, relative velocity of the centres */
+  double sliding_speed;          /* m/s after impact, at the contact point */
+  double spin[2];                /* rad/s after impact */
+  double tangential_restitution; /* tangential speed after over before, of the centres (e_t of Chung & Ooi) */
+  double contact_restitution;    /* -(sliding speed after)/(before), beta of Walton */
+  double impulse_ratio;          /* tangential over normal impulse */
+  double max_tangential_force;   /* N */
+  double energy_friction;        /* J, lost by sliding and tangential damping */
+  double energy_tangential_exit; /* J, elastic tangential energy abandoned at separation */
+  double energy_residual;        /* J */
   int stick_slip_changes;
 } ScreeObliqueResult;
 

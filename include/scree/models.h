@@ -106,9 +106,9 @@ typedef enum ScreeGeometry {
   SCREE_NO_GEOMETRY, /* stiffness and mass are given as numbers */
   SCREE_SPHERE_SPHERE,
   SCREE_SPHERE_PLANE,
-  SCREE_SPHERE_IN_SPHERE,   /* body 1 is the hollow, body 2 the ball */
-  SCREE_PLANE_PLANE,        /* square patch of half width a; linear */
-  SCREE_CYLINDER_INTERNAL,  /* body 1 is the hole, body 2 the pin */
+  SCREE_SPHERE_IN_SPHERE,  /* body 1 is the hollow, body 2 the ball */
+  SCREE_PLANE_PLANE,       /* square patch of half width a; linear */
+  SCREE_CYLINDER_INTERNAL, /* body 1 is the hole, body 2 the pin */
   SCREE_CYLINDER_EXTERNAL,
 } ScreeGeometry;
 
@@ -152,10 +152,10 @@ typedef struct ScreePairDef {
   double half_width;         /* m, plane_plane */
   ScreeMaterial material[2]; /* the second defaults to the first where NaN */
 
-  ScreeLawId damping;          /* line laws, luo_nahon: whose factor damps; SCREE_LAW_NONE: the law's default */
-  ScreeLawId elastic;          /* luo_nahon: the wrapped elastic law; SCREE_LAW_NONE: K d^n */
-  const ScreeElastic *custom;  /* luo_nahon: the user's own elastic force; outlives the pair */
-  const char *variant;         /* line laws: "recommended" (default), "printed" or the law's own; outlives the pair */
+  ScreeLawId damping;         /* line laws, luo_nahon: whose factor damps; SCREE_LAW_NONE: the law's default */
+  ScreeLawId elastic;         /* luo_nahon: the wrapped elastic law; SCREE_LAW_NONE: K d^n */
+  const ScreeElastic *custom; /* luo_nahon: the user's own elastic force; outlives the pair */
+  const char *variant;        /* line laws: "recommended" (default), "printed" or the law's own; outlives the pair */
 } ScreePairDef;
 
 /* All NaN, no geometry, min_speed 1e-9. */
@@ -172,12 +172,12 @@ typedef struct ScreePair {
   ScreeLawId law; /* the law that computes (luo_nahon over a line law becomes that law) */
   double k, n, m; /* stiffness, elastic and damping exponents */
   double mass;
-  double factor;    /* latched damping: chi = factor/v0 + rate (Hunt-Crossley form) */
-  double rate;      /* damping that needs no v0 */
-  double c;         /* damping coefficient of the other forms */
-  double min_speed; /* m/s */
-  double u[8];      /* the law's own constants, see its .inl */
-  double limit;     /* largest overlap the law allows [m]; infinite when none */
+  double factor;                          /* latched damping: chi = factor/v0 + rate (Hunt-Crossley form) */
+  double rate;                            /* damping that needs no v0 */
+  double c;                               /* damping coefficient of the other forms */
+  double min_speed;                       /* m/s */
+  double u[8];                            /* the law's own constants, see its .inl */
+  double limit;                           /* largest overlap the law allows [m]; infinite when none */
   double reduced_modulus, reduced_radius; /* E* [Pa], R [m]; NaN when unknown */
   const ScreeElastic *custom;
   double resolved[SCREE_PARAM_COUNT]; /* every parameter the law used or can report, NaN otherwise */

@@ -26,7 +26,8 @@ double scree_beta(double a, double b);
 double scree_gamma_abs2(double x, double y);
 
 /* Integral over [a, b] by tanh-sinh; integrable singularities at the ends are allowed. The integrand receives the
- * distances from both ends (from_a = x - a, to_b = b - x), each exact near its own end. Relative accuracy near 1e-14. */
+ * distances from both ends (from_a = x - a, to_b = b - x), each exact near its own end. Relative accuracy near 1e-14.
+ */
 typedef double (*ScreeIntegrand)(double from_a, double to_b, void *context);
 double scree_integrate(ScreeIntegrand f, void *context, double a, double b);
 

@@ -26,18 +26,19 @@ static double closed_parameter(const ScreeImpactDef *def, const ScreeLawInfo *in
   double ratio = overlap ? scree_ratio_for_overlap_exit(e) : scree_ratio_for_force_exit(e);
   *id = info->param_count ? info->params[0].id : SCREE_PARAM_COUNT;
   switch (info->law) {
-    case SCREE_LAW_kelvin_voigt:
-    case SCREE_LAW_anagnostopoulos:
-    case SCREE_LAW_goyal: return 2.0 * sqrt(k * mass) * ratio;
-    case SCREE_LAW_tsuji: return sqrt(5.0) * ratio;
-    case SCREE_LAW_power_law_tsuji: return sqrt(2.0 * ((isnan(def->pair.exponent) ? 1.5 : def->pair.exponent) + 1.0)) * ratio;
-    case SCREE_LAW_jankowski_simple:
-    case SCREE_LAW_jankowski_refined:
-    case SCREE_LAW_jankowski_exact: return 0.5 * sqrt(5.0) * scree_ratio_for_jankowski(e);
-    case SCREE_LAW_pant_wijeyewickrema: return pant_factor(e);
-    case SCREE_LAW_hysteretic_linear: return k / (e * e);
-    case SCREE_LAW_goldsmith_plastic: return e; /* its only input, and exact */
-    default: break;
+  case SCREE_LAW_kelvin_voigt:
+  case SCREE_LAW_anagnostopoulos:
+  case SCREE_LAW_goyal: return 2.0 * sqrt(k * mass) * ratio;
+  case SCREE_LAW_tsuji: return sqrt(5.0) * ratio;
+  case SCREE_LAW_power_law_tsuji:
+    return sqrt(2.0 * ((isnan(def->pair.exponent) ? 1.5 : def->pair.exponent) + 1.0)) * ratio;
+  case SCREE_LAW_jankowski_simple:
+  case SCREE_LAW_jankowski_refined:
+  case SCREE_LAW_jankowski_exact: return 0.5 * sqrt(5.0) * scree_ratio_for_jankowski(e);
+  case SCREE_LAW_pant_wijeyewickrema: return pant_factor(e);
+  case SCREE_LAW_hysteretic_linear: return k / (e * e);
+  case SCREE_LAW_goldsmith_plastic: return e; /* its only input, and exact */
+  default: break;
   }
   bool factor = info->flags & SCREE_FACTOR || info->group == SCREE_LINE;
   return factor ? scree_exact_factor(e) : NAN;
@@ -119,16 +120,18 @@ static const char *separation_name(ScreeSeparation s) {
 }
 
 static ScreeStatus search(const ScreeImpactDef *def, const ScreeLawInfo *info, ScreeCalibration *out) {
-  Search s = {.def = *def, .id = info->params[0].id, .target = def->pair.restitution, .low_e = INFINITY, .high_e = -INFINITY};
+  Search s = {
+      .def = *def, .id = info->params[0].id, .target = def->pair.restitution, .low_e = INFINITY, .high_e = -INFINITY};
   s.def.pair.restitution = NAN;
   s.def.calibrated = false;
   s.def.max_evaluations = 400000;
   double low, high;
   if (!bracket(&s, &info->params[0], &low, &high)) {
     if (s.low_e > s.high_e) return s.status; /* no run at all: its own sentence stands */
-    return scree_fail(SCREE_UNREACHABLE,
-                      "%s cannot reach e = %.10g in this case with separation %s: its parameter %s gives e in %.4g ... %.4g",
-                      info->name, s.target, separation_name(def->separation), info->params[0].name, s.low_e, s.high_e);
+    return scree_fail(
+        SCREE_UNREACHABLE,
+        "%s cannot reach e = %.10g in this case with separation %s: its parameter %s gives e in %.4g ... %.4g",
+        info->name, s.target, separation_name(def->separation), info->params[0].name, s.low_e, s.high_e);
   }
   bool ok;
   double root = scree_root(mismatch, &s, low, high, 1e-15, &ok);
@@ -172,7 +175,8 @@ static ScreeStatus check_target(const ScreeImpactDef *def, const ScreeLawInfo *i
   if (info->group == SCREE_TANGENTIAL || (info->flags & SCREE_ELASTIC && info->group != SCREE_LINE))
     return scree_fail(SCREE_UNSUPPORTED, "%s has no damping parameter to calibrate", info->name);
   if (!(e > 0.0 && e <= 1.0))
-    return scree_fail(SCREE_UNREACHABLE, "%s cannot reach e = %.10g: a restitution 0 < e <= 1 can be reached", info->name, e);
+    return scree_fail(SCREE_UNREACHABLE, "%s cannot reach e = %.10g: a restitution 0 < e <= 1 can be reached",
+                      info->name, e);
   if (e < 1e-6)
     return scree_fail(SCREE_UNREACHABLE, "%s cannot reach e = %.10g: calibration is made for e >= 1e-6", info->name, e);
   return SCREE_OK;
@@ -185,12 +189,18 @@ static ScreeStatus resolve_stiffness(const ScreeImpactDef *def, const ScreeLawIn
   if (info->group == SCREE_LINE || info->param_count == 0 || info->flags & SCREE_FACTOR) return SCREE_OK;
   if (isnan(def->pair.stiffness) && def->pair.geometry != SCREE_NO_GEOMETRY) {
     SCREE_TRY(scree_pair_prepare(info->exponent == 1.0 ? SCREE_LAW_hooke : SCREE_LAW_hertz,
-                                 &(ScreePairDef){.stiffness = NAN, .exponent = info->exponent, .mass = def->pair.mass,
-                                                 .restitution = NAN, .speed = def->pair.speed, .geometry = def->pair.geometry,
+                                 &(ScreePairDef){.stiffness = NAN,
+                                                 .exponent = info->exponent,
+                                                 .mass = def->pair.mass,
+                                                 .restitution = NAN,
+                                                 .speed = def->pair.speed,
+                                                 .geometry = def->pair.geometry,
                                                  .radius = {def->pair.radius[0], def->pair.radius[1]},
-                                                 .half_width = def->pair.half_width, .length = NAN,
+                                                 .half_width = def->pair.half_width,
+                                                 .length = NAN,
                                                  .material = {def->pair.material[0], def->pair.material[1]},
-                                                 .damping = SCREE_LAW_NONE, .elastic = SCREE_LAW_NONE},
+                                                 .damping = SCREE_LAW_NONE,
+                                                 .elastic = SCREE_LAW_NONE},
                                  &pair));
     resolved->pair.stiffness = pair.k;
   }
@@ -203,7 +213,8 @@ ScreeStatus scree_impact_calibrate(const ScreeImpactDef *def, ScreeCalibration *
   SCREE_TRY(check_target(def, info));
   if (isnan(def->pair.speed)) return scree_fail(SCREE_MISSING, "the impact speed is missing");
   if (isnan(def->pair.mass)) return scree_fail(SCREE_MISSING, "the effective mass is missing");
-  *out = (ScreeCalibration){.parameter = SCREE_PARAM_COUNT, .name = "restitution", .unit = "1", .input_restitution = NAN};
+  *out =
+      (ScreeCalibration){.parameter = SCREE_PARAM_COUNT, .name = "restitution", .unit = "1", .input_restitution = NAN};
   ScreeImpactDef resolved;
   bool search_needed = info->flags & SCREE_EMPIRICAL && def->law != SCREE_LAW_kelvin_voigt;
   if (!search_needed) SCREE_TRY(resolve_stiffness(def, info, &resolved));
@@ -212,8 +223,10 @@ ScreeStatus scree_impact_calibrate(const ScreeImpactDef *def, ScreeCalibration *
   if (out->closed_form && def->law != SCREE_LAW_goldsmith_plastic && info->param_count == 0) out->value = NAN;
   if (!out->closed_form) {
     out->parameter = info->params[0].id;
-    if (def->pair.restitution == 1.0 && info->params[0].low == 0.0) out->value = 0.0;
-    else SCREE_TRY(search(def, info, out));
+    if (def->pair.restitution == 1.0 && info->params[0].low == 0.0)
+      out->value = 0.0;
+    else
+      SCREE_TRY(search(def, info, out));
   }
   if (out->parameter < SCREE_PARAM_COUNT) {
     out->name = info->params[0].name;

@@ -16,8 +16,8 @@ typedef struct Branch {
   const ScreeLawOps *ops;
   ScreeLaw law; /* with its damping taken out */
   double memory[SCREE_MAX_SLOTS];
-  bool virgin;  /* loading of a plastic law: work done is stored plus lost, memory follows the overlap */
-  double x;     /* X; 0: conservative */
+  bool virgin; /* loading of a plastic law: work done is stored plus lost, memory follows the overlap */
+  double x;    /* X; 0: conservative */
   bool unloading;
   double mass, speed, deepest;
   double rest; /* overlap at which the branch's force vanishes */
@@ -43,8 +43,8 @@ static double branch_energy(const Branch *b, double d) {
 static double energy_below(const Branch *b, double top, double gap) {
   static const double node[5] = {0.148874338981631211, 0.433395394129247191, 0.679409568299024406, 0.865063366688984511,
                                  0.973906528517171720};
-  static const double weight[5] = {0.295524224714752870, 0.269266719309996355, 0.219086362515982044, 0.149451349150580593,
-                                   0.0666713443086881376};
+  static const double weight[5] = {0.295524224714752870, 0.269266719309996355, 0.219086362515982044,
+                                   0.149451349150580593, 0.0666713443086881376};
   if (gap > 0.2 * (top - b->rest)) return branch_energy(b, top) - branch_energy(b, top - gap);
   double sum = 0.0, half = 0.5 * gap;
   for (int i = 0; i < 5; i++) {
@@ -106,7 +106,8 @@ static double peak_equation(double d, void *context) {
   const Branch *b = context;
   double h = 1e-3 * fmin(d, fabs(b->deepest - d) + 1e-3 * d);
   double slope = (8.0 * (branch_force(b, d + h) - branch_force(b, d - h)) - branch_force(b, d + 2.0 * h) +
-                  branch_force(b, d - 2.0 * h)) / (12.0 * h);
+                  branch_force(b, d - 2.0 * h)) /
+                 (12.0 * h);
   double g = branch_force(b, d), energy = b->mass * b->speed * b->speed;
   double excess = b->x * b->x * energy_gap(b, b->deepest - d) / energy;
   return slope * scree_log_root_upper_gap(excess) * energy - b->x * b->x * g * g;
@@ -164,8 +165,12 @@ static ScreeStatus pant(const ScreeMotion *m, const ScreePair *pair, ScreeImpact
 /* ---- the power-law oscillator and Jankowski's half of it ---- */
 
 static ScreeStatus solve_oscillator(const ScreeMotion *m, double p, ScreeExact *x) {
-  ScreeExactDef def = {.exponent = p, .restitution = NAN, .alpha = m->law.chi / sqrt(m->mass * m->law.k), .speed = m->speed,
-                       .mass = m->mass, .stiffness = m->law.k};
+  ScreeExactDef def = {.exponent = p,
+                       .restitution = NAN,
+                       .alpha = m->law.chi / sqrt(m->mass * m->law.k),
+                       .speed = m->speed,
+                       .mass = m->mass,
+                       .stiffness = m->law.k};
   return scree_exact_solve(&def, x);
 }
 
@@ -177,7 +182,8 @@ static void oscillator_loading(const ScreeExact *x, ScreeImpactResult *r) {
   r->energy_dissipated_loading = x->energy_dissipated_loading;
 }
 
-static ScreeStatus tsuji_form(const ScreeMotion *m, const ScreePair *pair, ScreeSeparation separation, ScreeImpactResult *r) {
+static ScreeStatus tsuji_form(const ScreeMotion *m, const ScreePair *pair, ScreeSeparation separation,
+                              ScreeImpactResult *r) {
   ScreeExact x;
   SCREE_TRY(solve_oscillator(m, pair->n, &x));
   oscillator_loading(&x, r);
@@ -235,7 +241,8 @@ static ScreeStatus plastic(const ScreeMotion *m, const ScreePair *pair, ScreeImp
   b.kink = kink ? yield : 0.0;
   r->max_overlap = b.deepest;
   r->max_force = branch_force(&b, b.deepest);
-  r->loading_time = kink ? travel_time(&b, 0.0, yield) + travel_time(&b, yield, b.deepest) : travel_time(&b, 0.0, b.deepest);
+  r->loading_time =
+      kink ? travel_time(&b, 0.0, yield) + travel_time(&b, yield, b.deepest) : travel_time(&b, 0.0, b.deepest);
   r->max_force_time = r->loading_time;
   b.virgin = false;
   b.kink = 0.0;
@@ -252,25 +259,27 @@ static ScreeStatus plastic(const ScreeMotion *m, const ScreePair *pair, ScreeImp
 
 /* ---- which form a law has ---- */
 
-static ScreeStatus solve_form(const ScreeImpactDef *def, const ScreePair *pair, const ScreeMotion *m, ScreeImpactResult *r) {
+static ScreeStatus solve_form(const ScreeImpactDef *def, const ScreePair *pair, const ScreeMotion *m,
+                              ScreeImpactResult *r) {
   const ScreeLawInfo *info = scree_law_info(pair->law);
-  bool factor = info->flags & (SCREE_FACTOR | SCREE_ELASTIC) || pair->law == SCREE_LAW_wang || pair->law == SCREE_LAW_wang_cubed;
+  bool factor =
+      info->flags & (SCREE_FACTOR | SCREE_ELASTIC) || pair->law == SCREE_LAW_wang || pair->law == SCREE_LAW_wang_cubed;
   if (factor) return factor_form(m, pair, r);
   if (info->group == SCREE_PLASTIC) return plastic(m, pair, r);
   switch (pair->law) {
-    case SCREE_LAW_pant_wijeyewickrema: return pant(m, pair, r);
-    case SCREE_LAW_jankowski_simple:
-    case SCREE_LAW_jankowski_refined:
-    case SCREE_LAW_jankowski_exact: return jankowski(m, r);
-    case SCREE_LAW_kelvin_voigt:
-    case SCREE_LAW_anagnostopoulos:
-    case SCREE_LAW_goyal:
-    case SCREE_LAW_tsuji:
-    case SCREE_LAW_power_law_tsuji: return tsuji_form(m, pair, def->separation, r);
-    case SCREE_LAW_falcon:
-      if (pair->m == 0.25) return tsuji_form(m, pair, def->separation, r);
-      break;
-    default: break;
+  case SCREE_LAW_pant_wijeyewickrema: return pant(m, pair, r);
+  case SCREE_LAW_jankowski_simple:
+  case SCREE_LAW_jankowski_refined:
+  case SCREE_LAW_jankowski_exact: return jankowski(m, r);
+  case SCREE_LAW_kelvin_voigt:
+  case SCREE_LAW_anagnostopoulos:
+  case SCREE_LAW_goyal:
+  case SCREE_LAW_tsuji:
+  case SCREE_LAW_power_law_tsuji: return tsuji_form(m, pair, def->separation, r);
+  case SCREE_LAW_falcon:
+    if (pair->m == 0.25) return tsuji_form(m, pair, def->separation, r);
+    break;
+  default: break;
   }
   return scree_fail(SCREE_UNSUPPORTED, "%s has no closed form: integrate it", info->name);
 }

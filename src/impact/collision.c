@@ -1,8 +1,8 @@
 /* collision.c: integrates one collision and locates its events. The course of it is scree_collide, at the end.
  *
- * Events are roots of functions of the state (velocity, overlap, force, a law's branch function). A step that changes an
- * event's sign is repeated with the length that ends on the root, so that no accepted step crosses a kink and every event
- * is as accurate as the integration itself. */
+ * Events are roots of functions of the state (velocity, overlap, force, a law's branch function). A step that changes
+ * an event's sign is repeated with the length that ends on the root, so that no accepted step crosses a kink and every
+ * event is as accurate as the integration itself. */
 #include "collision.h"
 
 #include <math.h>
@@ -15,20 +15,20 @@
 static double integer_power(double x, int q) {
   double x2 = x * x;
   switch (q) {
-    case 1: return x;
-    case 2: return x2;
-    case 4: return x2 * x2;
-    default: return x2 * x2 * x2 * x2;
+  case 1: return x;
+  case 2: return x2;
+  case 4: return x2 * x2;
+  default: return x2 * x2 * x2 * x2;
   }
 }
 /* x^(q-1) */
 static double lower_power(double x, int q) {
   double x2 = x * x;
   switch (q) {
-    case 1: return 1.0;
-    case 2: return x;
-    case 4: return x2 * x;
-    default: return x2 * x2 * x2 * x;
+  case 1: return 1.0;
+  case 2: return x;
+  case 4: return x2 * x;
+  default: return x2 * x2 * x2 * x;
   }
 }
 
@@ -69,8 +69,11 @@ double scree_motion_force(const ScreeMotion *m, const double *y) {
 ScreeMotionPoint scree_motion_point(const ScreeMotion *m, const double *y) {
   double memory[SCREE_MAX_SLOTS];
   double d = overlap_of(m, y);
-  return (ScreeMotionPoint){.d = d, .v = m->speed * y[STATE_W], .time = y[STATE_T] * m->length / m->speed,
-                            .force = force_of(m, y, d, memory), .dissipated = y[STATE_Q] * m->mass * m->speed * m->speed};
+  return (ScreeMotionPoint){.d = d,
+                            .v = m->speed * y[STATE_W],
+                            .time = y[STATE_T] * m->length / m->speed,
+                            .force = force_of(m, y, d, memory),
+                            .dissipated = y[STATE_Q] * m->mass * m->speed * m->speed};
 }
 
 /* ---- scales ---- */
@@ -123,7 +126,15 @@ ScreeStatus scree_motion_begin(const ScreeImpactDef *def, const ScreePair *pair,
 
 /* ---- events ---- */
 
-typedef enum EventKind { EVENT_TURN, EVENT_EXIT, EVENT_ZERO_FORCE, EVENT_BRANCH, EVENT_SLIDE, EVENT_PEAK, EVENT_COUNT } EventKind;
+typedef enum EventKind {
+  EVENT_TURN,
+  EVENT_EXIT,
+  EVENT_ZERO_FORCE,
+  EVENT_BRANCH,
+  EVENT_SLIDE,
+  EVENT_PEAK,
+  EVENT_COUNT
+} EventKind;
 
 /* The marching of one run. */
 typedef struct March {
@@ -148,48 +159,75 @@ double scree_motion_force_trend(const ScreeMotion *m, const double *y) {
     ahead[i] = y[i] + step * dy[i];
     behind[i] = y[i] - step * dy[i];
   }
-  return (force_of(m, ahead, overlap_of(m, ahead), memory) - force_of(m, behind, overlap_of(m, behind), memory)) / (2.0 * step);
+  return (force_of(m, ahead, overlap_of(m, ahead), memory) - force_of(m, behind, overlap_of(m, behind), memory)) /
+         (2.0 * step);
 }
 
 static double event_value(const March *a, EventKind kind, const double *y) {
   const ScreeMotion *m = a->m;
   double memory[SCREE_MAX_SLOTS], d = overlap_of(m, y), v = m->speed * y[STATE_W];
   switch (kind) {
-    case EVENT_TURN: return y[STATE_W];
-    case EVENT_EXIT: return y[STATE_X];
-    case EVENT_SLIDE: return scree_slide_event(m, y);
-    case EVENT_PEAK: return scree_motion_force_trend(m, y) / a->force_scale;
-    case EVENT_ZERO_FORCE:
-      if (!(a->info->flags & SCREE_SELF_CLAMPED)) return force_of(m, y, d, memory) / a->force_scale;
-      break;
-    default: break;
+  case EVENT_TURN: return y[STATE_W];
+  case EVENT_EXIT: return y[STATE_X];
+  case EVENT_SLIDE: return scree_slide_event(m, y);
+  case EVENT_PEAK: return scree_motion_force_trend(m, y) / a->force_scale;
+  case EVENT_ZERO_FORCE:
+    if (!(a->info->flags & SCREE_SELF_CLAMPED)) return force_of(m, y, d, memory) / a->force_scale;
+    break;
+  default: break;
   }
   force_of(m, y, d, memory);
   return m->ops->branch(&m->law, d, v, memory);
 }
 
-/* Step length in (0, h] at which the event function is zero: secant with bisection, each trial a step from a->y. */
-static double locate(const March *a, EventKind kind, double h, double at_end) {
-  double low = 0.0, high = h, f_low = a->value[kind], f_high = at_end;
-  double x = h, last = 0.0, precision = kind == EVENT_PEAK ? 1e-7 : 1e-15;
-  double next[SCREE_ODE_MAX];
-  for (int i = 0; i < 100 && fabs(x - last) > precision * h; i++) {
-    last = x;
-    double guess = high - f_high * (high - low) / (f_high - f_low);
-    bool inside = guess > low && guess < high;
-    x = inside ? guess : 0.5 * (low + high);
-    scree_ode_step(&a->m->ode, a->y, a->slope, x, next);
-    double f = event_value(a, kind, next);
-    if (f == 0.0) return x;
-    /* Illinois: halve the stale end's value so that both ends move */
-    if ((f > 0.0) == (f_low > 0.0)) {
-      low = x, f_low = f;
-      if (i > 1) f_high *= 0.5;
-    } else {
-      high = x, f_high = f;
-      if (i > 1) f_low *= 0.5;
-    }
+/* d/ds of an event function where the slope holds it; NaN otherwise. */
+static double event_slope(EventKind kind, const double *slope) {
+  return kind == EVENT_TURN ? slope[STATE_W] : kind == EVENT_EXIT ? slope[STATE_X] : NAN;
+}
+
+/* Root in (0, h) of the cubic with the values f and slopes g at both ends. */
+static double cubic_root(double h, double f0, double g0, double f1, double g1) {
+  double x = -f0 / (f1 - f0);
+  for (int i = 0; i < 4; i++) {
+    double a = h * g0, c = 2.0 * (f0 - f1) + h * (g0 + g1), b = 3.0 * (f1 - f0) - h * (2.0 * g0 + g1);
+    x -= (f0 + x * (a + x * (b + x * c))) / (a + x * (2.0 * b + x * 3.0 * c));
   }
+  return x * h;
+}
+
+/* Step length in (0, h] at which the event function is zero, and the state there. Newton from the cubic through both
+ * ends where the function's slope is known, else secant; inside a bracket that falls back to bisection. Each trial is a
+ * step from a->y. The last correction is below 1e-9 h, so that the state after it is exact to rounding. */
+static double locate(const March *a, EventKind kind, double h, double at_end, const double *end, double *out) {
+  double low = 0.0, high = h, f_low = a->value[kind], slope[SCREE_ODE_MAX];
+  double last = h, f_last = at_end, precision = kind == EVENT_PEAK ? 1e-5 : 1e-9;
+  double x = h * f_low / (f_low - at_end);
+  bool newton = !isnan(event_slope(kind, a->slope));
+  if (newton) {
+    slope_of(end, slope, a->m);
+    double cubic = cubic_root(h, f_low, event_slope(kind, a->slope), at_end, event_slope(kind, slope));
+    if (cubic > 0.0 && cubic < h) x = cubic;
+  }
+  for (int i = 0; i < 100; i++) {
+    scree_ode_step(&a->m->ode, a->y, a->slope, x, out);
+    double f = event_value(a, kind, out);
+    if (f == 0.0) return x;
+    if ((f > 0.0) == (f_low > 0.0))
+      low = x;
+    else
+      high = x;
+    double gradient = (f - f_last) / (x - last);
+    if (newton) {
+      slope_of(out, slope, a->m);
+      gradient = event_slope(kind, slope);
+    }
+    double next = x - f / gradient;
+    if (!(next > low && next < high) || i > 20) next = 0.5 * (low + high);
+    double change = fabs(next - x);
+    last = x, f_last = f, x = next;
+    if (change <= precision * h || high - low <= 1e-15 * h) break;
+  }
+  scree_ode_step(&a->m->ode, a->y, a->slope, x, out);
   return x;
 }
 
@@ -208,8 +246,7 @@ static void note_force(March *a, const double *y) {
 static double find_peak(March *a, double h, const double *next, double *peak) {
   double trend = event_value(a, EVENT_PEAK, next);
   if (!(a->value[EVENT_PEAK] > 0.0 && trend < 0.0)) return 0.0;
-  double at = locate(a, EVENT_PEAK, h, trend);
-  scree_ode_step(&a->m->ode, a->y, a->slope, at, peak);
+  double at = locate(a, EVENT_PEAK, h, trend, next, peak);
   note_force(a, peak);
   return at;
 }
@@ -275,29 +312,34 @@ static ScreeStatus controlled_step(March *a, double *h, double *next) {
   }
 }
 
-/* Looks for the event inside a step of length h that ends at `next`; moves *first and *event to it when it is the first. */
-static void seek(const March *a, EventKind kind, double h, const double *next, double *first, EventKind *event) {
+/* Looks for the event inside a step of length h that ends at `end_state`; when it comes first, *first, *event and the
+ * state `next` move to it. */
+static void seek(const March *a, EventKind kind, double h, const double *end_state, double *first, EventKind *event,
+                 double *next) {
   if (!a->watched[kind] || !(a->value[kind] > 0.0 || a->value[kind] < 0.0)) return;
-  double end = event_value(a, kind, next);
+  double end = event_value(a, kind, end_state), there[SCREE_ODE_MAX];
   if ((end > 0.0) == (a->value[kind] > 0.0)) return;
-  double at = locate(a, kind, h, end);
-  if (at <= *first) *first = at, *event = kind;
+  double at = locate(a, kind, h, end, end_state, there);
+  if (at > *first) return;
+  *first = at;
+  *event = kind;
+  memcpy(next, there, sizeof there);
 }
 
 /* Advances by one step or to the first watched event inside it; EVENT_COUNT when there was none. */
 static ScreeStatus advance(March *a, EventKind *event) {
-  double next[SCREE_ODE_MAX], h = 0.0;
-  SCREE_TRY(controlled_step(a, &h, next));
+  double end[SCREE_ODE_MAX], next[SCREE_ODE_MAX], h = 0.0;
+  SCREE_TRY(controlled_step(a, &h, end));
   double first = h;
   *event = EVENT_COUNT;
-  for (int k = 0; k < EVENT_PEAK; k++) seek(a, (EventKind)k, h, next, &first, event);
+  memcpy(next, end, sizeof next);
+  for (int k = 0; k < EVENT_PEAK; k++) seek(a, (EventKind)k, h, end, &first, event, next);
   if (*event == EVENT_EXIT && a->watched[EVENT_ZERO_FORCE]) {
     /* the force may have turned and come back to zero with the overlap inside this step: look just before the exit */
     double before = first * (1.0 - 1e-7), almost[SCREE_ODE_MAX];
     scree_ode_step(&a->m->ode, a->y, a->slope, before, almost);
-    seek(a, EVENT_ZERO_FORCE, before, almost, &first, event);
+    seek(a, EVENT_ZERO_FORCE, before, almost, &first, event, next);
   }
-  if (*event != EVENT_COUNT) scree_ode_step(&a->m->ode, a->y, a->slope, first, next);
   accept(a, first, next, *event != EVENT_COUNT);
   return SCREE_OK;
 }
@@ -325,9 +367,12 @@ static ScreeStatus march_until(March *a, const bool *watched, EventKind *end) {
   for (;;) {
     double side = a->value[EVENT_BRANCH];
     SCREE_TRY(advance(a, end));
-    if (*end == EVENT_BRANCH) pass_branch(a, side);
-    else if (*end == EVENT_SLIDE) pass_slide(a);
-    else if (*end != EVENT_COUNT) return SCREE_OK;
+    if (*end == EVENT_BRANCH)
+      pass_branch(a, side);
+    else if (*end == EVENT_SLIDE)
+      pass_slide(a);
+    else if (*end != EVENT_COUNT)
+      return SCREE_OK;
     /* overdamped: the overlap creeps back and never arrives */
     if (a->watched[EVENT_EXIT] && fabs(a->y[STATE_W]) < 1e-8) return *end = EVENT_COUNT, SCREE_OK;
   }
@@ -403,8 +448,8 @@ static void finish(March *a, EventKind end) {
   r->evaluations = (int)m->ode.evaluations;
 }
 
-ScreeStatus scree_collide(const ScreeImpactDef *def, const ScreePair *pair, const ScreeRecorder *recorder, ScreeSlide *slide,
-                          ScreeMotion *m, ScreeImpactResult *r) {
+ScreeStatus scree_collide(const ScreeImpactDef *def, const ScreePair *pair, const ScreeRecorder *recorder,
+                          ScreeSlide *slide, ScreeMotion *m, ScreeImpactResult *r) {
   March a = {.m = m, .def = def, .info = scree_law_info(pair->law), .recorder = recorder, .r = r, .h = 0.05};
   r->switch_overlap = r->switch_speed = NAN;
   r->max_force = 0.0;

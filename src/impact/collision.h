@@ -1,10 +1,10 @@
 /* collision.h: the motion of one normal collision, shared by the laboratory's runs, traces and searches.
  *
  * The overlap is written d = rest + L x^q with x the state and s the independent variable, dx/ds = w = v/v0 and
- * dt/ds = (L/v0) q x^(q-1). With q a multiple that makes q n and q m integers (n, m: elastic and damping exponents), the
- * fractional powers at first touch and at separation become polynomials in x, so a Runge-Kutta step keeps its order
- * there; MODELS.md 5 uses the same map with q = 2/(p+1). rest is 0 while loading and the permanent dent of a plastic law
- * while unloading. */
+ * dt/ds = (L/v0) q x^(q-1). With q a multiple that makes q n and q m integers (n, m: elastic and damping exponents),
+ * the fractional powers at first touch and at separation become polynomials in x, so a Runge-Kutta step keeps its order
+ * there; MODELS.md 5 uses the same map with q = 2/(p+1). rest is 0 while loading and the permanent dent of a plastic
+ * law while unloading. */
 #ifndef SCREE_COLLISION_H
 #define SCREE_COLLISION_H
 
@@ -20,13 +20,13 @@ enum { STATE_X, STATE_W, STATE_T, STATE_Q, STATE_MEMORY };
 typedef enum ScreeSlideMode { SCREE_SMOOTH, SCREE_STICKING, SCREE_SLIDING } ScreeSlideMode;
 typedef struct ScreeSlide {
   ScreeTangential law;
-  double mass;   /* effective mass of the sliding motion, meff/(1 + 1/inertia factor) */
-  double speed;  /* initial sliding speed [m/s] */
-  double sign;   /* of the friction force while sliding */
+  double mass;        /* effective mass of the sliding motion, meff/(1 + 1/inertia factor) */
+  double speed;       /* initial sliding speed [m/s] */
+  double sign;        /* of the friction force while sliding */
   double start_ratio; /* |trial force|/normal force at first touch */
-  double peak;   /* largest tangential force [N] */
+  double peak;        /* largest tangential force [N] */
   ScreeSlideMode mode;
-  int at;        /* index of vs in the state */
+  int at; /* index of vs in the state */
   int changes;
 } ScreeSlide;
 
@@ -38,8 +38,8 @@ typedef struct ScreeMotion {
   double length; /* L [m] */
   double rest;   /* m */
   int q;
-  bool flowing;   /* the first memory slot is part of the state */
-  bool loop_work; /* dissipation is the work of the force */
+  bool flowing;      /* the first memory slot is part of the state */
+  bool loop_work;    /* dissipation is the work of the force */
   ScreeSlide *slide; /* NULL in head-on collisions */
   double final[SCREE_ODE_MAX];
   ScreeOde ode;
@@ -72,8 +72,8 @@ double scree_motion_force_trend(const ScreeMotion *motion, const double *y);
 double scree_motion_overlap(const ScreeMotion *motion, const double *y);
 ScreeMotionPoint scree_motion_point(const ScreeMotion *motion, const double *y);
 /* Integrates a prepared pair; recorder and slide may be NULL. */
-ScreeStatus scree_collide(const ScreeImpactDef *def, const ScreePair *pair, const ScreeRecorder *recorder, ScreeSlide *slide,
-                          ScreeMotion *motion, ScreeImpactResult *result);
+ScreeStatus scree_collide(const ScreeImpactDef *def, const ScreePair *pair, const ScreeRecorder *recorder,
+                          ScreeSlide *slide, ScreeMotion *motion, ScreeImpactResult *result);
 
 /* The tangential part, in oblique.c. */
 void scree_slide_begin(ScreeMotion *motion, double *y);

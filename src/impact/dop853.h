@@ -17,5 +17,4 @@ typedef struct ScreeOde {
  * <= 1); NaN when the slope was not finite on the way. Costs 11 evaluations. */
 double scree_ode_step(ScreeOde *ode, const double *y, const double *slope, double h, double *next);
 
-
 #endif

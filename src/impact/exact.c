@@ -1,9 +1,9 @@
 /* exact.c: the power-law oscillator solved in closed form, MODELS.md 5.
  *
  * The map d = A x^q, dt/ds = A q x^(q-1), q = 2/(p+1), A = ((p+1)/2)^(1/(p+1)) turns
- * m d'' + alpha sqrt(m K) d^((p-1)/2) d' + K d^p = 0 into x'' + 2 a W0 x' + W0^2 x = 0 with x(0) = 0, x'(0) = v0. Written
- * with the phase th = W1 s (a < 1: x = (v0/W1) exp(-k th) sin th) or its hyperbolic twin, everything but the partial
- * durations is elementary; those are quadratures. */
+ * m d'' + alpha sqrt(m K) d^((p-1)/2) d' + K d^p = 0 into x'' + 2 a W0 x' + W0^2 x = 0 with x(0) = 0, x'(0) = v0.
+ * Written with the phase th = W1 s (a < 1: x = (v0/W1) exp(-k th) sin th) or its hyperbolic twin, everything but the
+ * partial durations is elementary; those are quadratures. */
 #include "scree/exact.h"
 
 #include <math.h>
@@ -20,8 +20,16 @@ typedef struct Oscillator {
 } Oscillator;
 
 static Oscillator oscillator(double p, double alpha, double v0, double mass, double k) {
-  return (Oscillator){.p = p, .q = 2.0 / (p + 1.0), .r = (p - 1.0) / (p + 1.0), .big_a = pow(0.5 * (p + 1.0), 1.0 / (p + 1.0)),
-                      .w0 = sqrt(k / mass), .a = alpha / sqrt(2.0 * (p + 1.0)), .v0 = v0, .mass = mass, .k = k, .alpha = alpha};
+  return (Oscillator){.p = p,
+                      .q = 2.0 / (p + 1.0),
+                      .r = (p - 1.0) / (p + 1.0),
+                      .big_a = pow(0.5 * (p + 1.0), 1.0 / (p + 1.0)),
+                      .w0 = sqrt(k / mass),
+                      .a = alpha / sqrt(2.0 * (p + 1.0)),
+                      .v0 = v0,
+                      .mass = mass,
+                      .k = k,
+                      .alpha = alpha};
 }
 
 /* S(u) and S'(u) of S'' + 2 a S' + S = 0, S(0) = 0, S'(0) = 1. */
@@ -103,8 +111,8 @@ static double peak_force(const Oscillator *o, double *phase) {
   double first = o->p == 1.0 ? o->alpha * sqrt(o->mass * o->k) * o->v0 : 0.0;
   *phase = 0.0;
   /* K d^p = K A^p x^(2p/(p+1)) and alpha sqrt(mK) d^((p-1)/2) v = ... x^r v: ratio of their coefficients */
-  double elastic = o->k * pow(o->big_a, o->p) * (o->v0 / o->w0), viscous = o->alpha * sqrt(o->mass * o->k) *
-                   pow(o->big_a, 0.5 * (o->p - 1.0)) * o->v0;
+  double elastic = o->k * pow(o->big_a, o->p) * (o->v0 / o->w0),
+         viscous = o->alpha * sqrt(o->mass * o->k) * pow(o->big_a, 0.5 * (o->p - 1.0)) * o->v0;
   double c = viscous / elastic, s, ds;
   double qa = o->r * c, qb = 1.0 + o->r - 2.0 * o->a * c, qc = -c;
   double root = qb * qb - 4.0 * qa * qc;
@@ -119,7 +127,8 @@ static double peak_force(const Oscillator *o, double *phase) {
 }
 
 ScreeExactDef scree_exact_def_default(void) {
-  return (ScreeExactDef){.exponent = 1.5, .restitution = NAN, .alpha = NAN, .speed = 0.3, .mass = 4.6, .stiffness = 5.2e9};
+  return (ScreeExactDef){
+      .exponent = 1.5, .restitution = NAN, .alpha = NAN, .speed = 0.3, .mass = 4.6, .stiffness = 5.2e9};
 }
 
 static ScreeStatus in_range(const char *what, double value, double low, double high) {
@@ -142,7 +151,8 @@ static ScreeStatus exact_alpha(const ScreeExactDef *def, double *alpha) {
 /* Closed form of the whole duration by the complex Gamma function (MODELS.md 5.5); ratio to the undamped one. */
 static double duration_ratio(const Oscillator *o) {
   double gap = 1.0 - o->a * o->a, kap = o->a / sqrt(gap) * o->r, half = 0.5 * (o->q + 1.0);
-  return pow(gap, -0.5 * o->q) * exp(0.5 * kap * acos(-1.0)) * scree_gamma_abs2(half, 0.0) / scree_gamma_abs2(half, 0.5 * kap);
+  return pow(gap, -0.5 * o->q) * exp(0.5 * kap * acos(-1.0)) * scree_gamma_abs2(half, 0.0) /
+         scree_gamma_abs2(half, 0.5 * kap);
 }
 
 static void exact_zero_force(const Oscillator *o, ScreeExact *x) {
@@ -164,7 +174,8 @@ ScreeStatus scree_exact_solve(const ScreeExactDef *def, ScreeExact *x) {
   SCREE_TRY(in_range("the stiffness", def->stiffness, 1e-30, 1e40));
   SCREE_TRY(exact_alpha(def, &alpha));
   Oscillator o = oscillator(def->exponent, alpha, def->speed, def->mass, def->stiffness);
-  *x = (ScreeExact){.exponent = o.p, .alpha = alpha, .alpha_effective = o.a, .speed = o.v0, .mass = o.mass, .stiffness = o.k};
+  *x = (ScreeExact){
+      .exponent = o.p, .alpha = alpha, .alpha_effective = o.a, .speed = o.v0, .mass = o.mass, .stiffness = o.k};
   double energy = x->energy_initial = 0.5 * o.mass * o.v0 * o.v0;
   double turn = o.a > 0.0 ? exp(-2.0 * scree_exit_exponent(o.a)) : 1.0; /* squared amplitude left at the turn */
   double e = x->restitution = o.a < 1.0 ? exp(-acos(-1.0) * o.a / sqrt(1.0 - o.a * o.a)) : 0.0;
@@ -196,14 +207,18 @@ static ScreeExactPoint point_at(const Oscillator *o, double u, double time) {
   double s, ds;
   response(o->a, u, &s, &ds);
   if (o->a < 1.0 && u >= exit_phase(o)) s = 0.0;
-  return (ScreeExactPoint){.time = time, .overlap = overlap_at(o, s), .velocity = o->v0 * ds, .force = force_at(o, s, ds)};
+  return (ScreeExactPoint){
+      .time = time, .overlap = overlap_at(o, s), .velocity = o->v0 * ds, .force = force_at(o, s, ds)};
 }
 
 /* Overdamped contacts never end; their portrait is shown until forty decay times after the turn. */
-static double last_phase(const Oscillator *o) { return o->a < 1.0 ? exit_phase(o) : turning_phase(o) + 40.0 * fmax(o->a, 1.0); }
+static double last_phase(const Oscillator *o) {
+  return o->a < 1.0 ? exit_phase(o) : turning_phase(o) + 40.0 * fmax(o->a, 1.0);
+}
 
 ScreeStatus scree_exact_at_phase(const ScreeExact *exact, double phase, ScreeExactPoint *out) {
-  if (!(phase >= 0.0 && phase <= 1.0)) return scree_fail(SCREE_INVALID, "the phase must be in 0 ... 1 (got %.10g)", phase);
+  if (!(phase >= 0.0 && phase <= 1.0))
+    return scree_fail(SCREE_INVALID, "the phase must be in 0 ... 1 (got %.10g)", phase);
   Oscillator o = oscillator_of(exact);
   double u = phase * last_phase(&o);
   *out = point_at(&o, u, phase > 0.0 ? time_until(&o, u) : 0.0);
@@ -245,7 +260,8 @@ static double overlap_mismatch(double u, void *context) {
 }
 
 ScreeStatus scree_exact_velocity(const ScreeExact *exact, double overlap, bool unloading, double *velocity) {
-  if (!(overlap >= 0.0 && overlap <= exact->max_overlap * (1.0 + 1e-9))) /* a measured maximum may be a rounding above */
+  if (!(overlap >= 0.0 &&
+        overlap <= exact->max_overlap * (1.0 + 1e-9))) /* a measured maximum may be a rounding above */
     return scree_fail(SCREE_INVALID, "the overlap must be in 0 ... %.10g m (got %.10g)", exact->max_overlap, overlap);
   Oscillator o = oscillator_of(exact);
   OverlapSearch t = {&o, overlap};

@@ -5,7 +5,10 @@
 #include "core/status.h"
 
 ScreeImpactDef scree_impact_def_default(ScreeLawId law) {
-  return (ScreeImpactDef){.law = law, .pair = scree_pair_def_default(), .separation = SCREE_AT_OVERLAP, .tolerance = 1e-13,
+  return (ScreeImpactDef){.law = law,
+                          .pair = scree_pair_def_default(),
+                          .separation = SCREE_AT_OVERLAP,
+                          .tolerance = 1e-13,
                           .max_evaluations = 20000000};
 }
 
@@ -26,7 +29,8 @@ static bool wants_calibration(const ScreeImpactDef *def, const ScreeLawInfo *inf
   if (isnan(def->pair.restitution)) return false;
   if (def->calibrated) return true;
   if (!(info->flags & SCREE_EMPIRICAL)) return false;
-  if (info->param_count > 0 && !isnan(info->params[0].preset)) { /* the strength has a preset: look at all names for it */
+  if (info->param_count > 0 &&
+      !isnan(info->params[0].preset)) { /* the strength has a preset: look at all names for it */
     for (int i = 0; i < info->param_count; i++)
       if (!isnan(def->pair.param[info->params[i].id])) return false;
     return true;
@@ -39,8 +43,8 @@ static bool wants_calibration(const ScreeImpactDef *def, const ScreeLawInfo *inf
 
 ScreeStatus scree_impact_prepare(const ScreeImpactDef *def, ScreeImpactDef *ready, ScreeImpactResult *result) {
   *ready = *def;
-  *result = (ScreeImpactResult){.requested_restitution = def->pair.restitution, .parameter = SCREE_PARAM_COUNT,
-                                .parameter_value = NAN};
+  *result = (ScreeImpactResult){
+      .requested_restitution = def->pair.restitution, .parameter = SCREE_PARAM_COUNT, .parameter_value = NAN};
   SCREE_TRY(check(def));
   const ScreeLawInfo *info = scree_law_info(def->law);
   if (wants_calibration(def, info)) {

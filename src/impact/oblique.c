@@ -1,6 +1,6 @@
-/* oblique.c: a collision with a tangential part. The sliding speed of the surfaces, vs = vt + R1 w1 + R2 w2, is one more
- * degree of freedom with the mass meff/(1 + 1/j), I = j m R^2; it is coupled to the normal motion through the friction law
- * only. Laws with history stick or slide; the changes between both are located events of the same march.
+/* oblique.c: a collision with a tangential part. The sliding speed of the surfaces, vs = vt + R1 w1 + R2 w2, is one
+ * more degree of freedom with the mass meff/(1 + 1/j), I = j m R^2; it is coupled to the normal motion through the
+ * friction law only. Laws with history stick or slide; the changes between both are located events of the same march.
  *
  * Sticking: mindlin dF/dt = -kt vs, and on unloading the force shrinks with kt (MODELS.md 7): + F (dkt/dt)/kt;
  * tangential_linear: F = -(kt x + gt vs), dx/dt = vs. Sliding: F = +-mu Fn, until the trial force would fall below the
@@ -27,9 +27,9 @@ double scree_slide_force(const ScreeMotion *m, const double *y, double d, double
   double limit = s->law.friction * fmax(normal, 0.0);
   (void)d;
   switch (s->mode) {
-    case SCREE_SMOOTH: return scree_coulomb_force(&s->law, fmax(normal, 0.0), y[s->at] * m->speed);
-    case SCREE_SLIDING: return s->sign * limit;
-    case SCREE_STICKING: break;
+  case SCREE_SMOOTH: return scree_coulomb_force(&s->law, fmax(normal, 0.0), y[s->at] * m->speed);
+  case SCREE_SLIDING: return s->sign * limit;
+  case SCREE_STICKING: break;
   }
   return sticking_force(m, y);
 }
@@ -110,9 +110,11 @@ void scree_slide_begin(ScreeMotion *m, double *y) {
 /* ---- the oblique impact ---- */
 
 ScreeObliqueDef scree_oblique_def_default(ScreeLawId normal, ScreeLawId tangential) {
-  return (ScreeObliqueDef){.normal = scree_impact_def_default(normal),
-                           .tangential = {.law = tangential, .friction = NAN, .shear_stiffness = NAN, .kt = NAN, .gt = 0.0, .veps = 1e-3},
-                           .mass = {NAN, NAN}, .inertia_factor = 0.4};
+  return (ScreeObliqueDef){
+      .normal = scree_impact_def_default(normal),
+      .tangential = {.law = tangential, .friction = NAN, .shear_stiffness = NAN, .kt = NAN, .gt = 0.0, .veps = 1e-3},
+      .mass = {NAN, NAN},
+      .inertia_factor = 0.4};
 }
 
 static ScreeMaterial other_material(const ScreePairDef *p) {
@@ -134,15 +136,16 @@ static ScreeStatus resolve_masses(ScreeObliqueDef *d) {
     if (i == 0 || !wall) {
       if (!(p->radius[i] > 0.0)) return scree_fail(SCREE_MISSING, "an oblique impact needs the radii of the spheres");
       if (isnan(d->mass[i])) d->mass[i] = 4.0 / 3.0 * acos(-1.0) * pow(p->radius[i], 3.0) * density[i];
-      if (isnan(d->mass[i])) return scree_fail(SCREE_MISSING, "an oblique impact needs the spheres' masses or densities");
+      if (isnan(d->mass[i]))
+        return scree_fail(SCREE_MISSING, "an oblique impact needs the spheres' masses or densities");
     }
     if (!(d->mass[i] > 0.0)) return scree_fail(SCREE_INVALID, "a sphere's mass must be > 0 kg (got %.10g)", d->mass[i]);
   }
   double effective = 1.0 / (1.0 / d->mass[0] + 1.0 / d->mass[1]);
   if (isnan(p->mass)) p->mass = effective;
   if (fabs(p->mass - effective) > 1e-6 * effective)
-    return scree_fail(SCREE_INVALID, "the effective mass %.10g kg contradicts the spheres' masses, which give %.10g kg", p->mass,
-                      effective);
+    return scree_fail(SCREE_INVALID, "the effective mass %.10g kg contradicts the spheres' masses, which give %.10g kg",
+                      p->mass, effective);
   return SCREE_OK;
 }
 
@@ -211,7 +214,8 @@ ScreeStatus scree_oblique_run(const ScreeObliqueDef *def, ScreeObliqueResult *r)
   if (!(d.inertia_factor > 0.0 && d.inertia_factor <= 1.0))
     return scree_fail(SCREE_INVALID, "the inertia factor must be in 0 ... 1 (got %.10g)", d.inertia_factor);
   if (!(fabs(d.tangential_speed) <= 1e9)) return scree_fail(SCREE_INVALID, "the tangential speed must be finite");
-  if (!(fabs(d.spin[0]) <= 1e12 && fabs(d.spin[1]) <= 1e12)) return scree_fail(SCREE_INVALID, "the spins must be finite");
+  if (!(fabs(d.spin[0]) <= 1e12 && fabs(d.spin[1]) <= 1e12))
+    return scree_fail(SCREE_INVALID, "the spins must be finite");
   SCREE_TRY(resolve_masses(&d));
   SCREE_TRY(resolve_tangential(&d));
   SCREE_TRY(scree_impact_prepare(&d.normal, &ready, &r->normal));
@@ -220,7 +224,8 @@ ScreeStatus scree_oblique_run(const ScreeObliqueDef *def, ScreeObliqueResult *r)
   slide.speed = d.tangential_speed + d.normal.pair.radius[0] * d.spin[0] + r2 * d.spin[1];
   SCREE_TRY(scree_collide(&ready, &r->normal.pair, NULL, &slide, &motion, &r->normal));
   if (r->normal.outcome == SCREE_STALLED)
-    return scree_fail(SCREE_UNSUPPORTED, "the normal motion stalls: use separation force or clamp for an oblique impact");
+    return scree_fail(SCREE_UNSUPPORTED,
+                      "the normal motion stalls: use separation force or clamp for an oblique impact");
   report(&d, &motion, r);
   return SCREE_OK;
 }

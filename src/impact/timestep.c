@@ -18,8 +18,10 @@ static double elastic_depth(const ScreeMotion *m, double limit) {
   for (int i = 0; i < 200; i++) {
     double mid = 0.5 * (low + high);
     double stored = m->ops->stored(&law, mid, &mid) + m->ops->lost(&law, &mid);
-    if (stored < energy) low = mid;
-    else high = mid;
+    if (stored < energy)
+      low = mid;
+    else
+      high = mid;
   }
   return low;
 }

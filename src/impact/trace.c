@@ -1,6 +1,7 @@
-/* trace.c: a collision as a series of points. The run records its accepted steps; any state inside a step is one step of
- * smaller length from its start, so the points are as accurate as the run. They are spaced by equal arcs of the curve
- * (d/dmax, v/v0, F/Fmax), so that both branches and the force peak are resolved alike, and events fall on points. */
+/* trace.c: a collision as a series of points. The run records its accepted steps; any state inside a step is one step
+ * of smaller length from its start, so the points are as accurate as the run. They are spaced by equal arcs of the
+ * curve (d/dmax, v/v0, F/Fmax), so that both branches and the force peak are resolved alike, and events fall on points.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +36,10 @@ static ScreeMotionPoint point_in(ScreeMotion *m, const ScreeSegment *s, double h
   double y[SCREE_ODE_MAX];
   memcpy(m->memory, s->memory, sizeof m->memory);
   m->rest = s->rest;
-  if (h > 0.0) scree_ode_step(&m->ode, s->y, s->slope, h, y);
-  else memcpy(y, s->y, sizeof y);
+  if (h > 0.0)
+    scree_ode_step(&m->ode, s->y, s->slope, h, y);
+  else
+    memcpy(y, s->y, sizeof y);
   ScreeMotionPoint p = scree_motion_point(m, y);
   if (m->flowing) m->memory[0] = y[STATE_MEMORY];
   /* energies of plastic laws read the memory as the force leaves it */
@@ -49,8 +52,12 @@ static ScreeMotionPoint point_in(ScreeMotion *m, const ScreeSegment *s, double h
 
 static ScreeTracePoint describe(const ScreeMotion *m, const ScreeMotionPoint *p, bool clamp) {
   double stored = m->ops->stored(&m->law, p->d, m->memory);
-  return (ScreeTracePoint){.time = p->time, .overlap = p->d, .velocity = p->v, .force = clamp ? fmax(p->force, 0.0) : p->force,
-                           .elastic = stored, .kinetic = 0.5 * m->mass * p->v * p->v,
+  return (ScreeTracePoint){.time = p->time,
+                           .overlap = p->d,
+                           .velocity = p->v,
+                           .force = clamp ? fmax(p->force, 0.0) : p->force,
+                           .elastic = stored,
+                           .kinetic = 0.5 * m->mass * p->v * p->v,
                            .dissipated = p->dissipated + m->ops->lost(&m->law, m->memory)};
 }
 
@@ -62,7 +69,8 @@ static double measure(ScreeMotion *m, const Tape *tape, const ScreeImpactResult 
     const ScreeSegment *s = &tape->segments[i];
     for (int j = 0; j < PIECES; j++) {
       ScreeMotionPoint p = point_in(m, s, s->span * (j + 1) / PIECES);
-      double dd = (p.d - last.d) / r->max_overlap, dv = (p.v - last.v) / m->speed, df = (p.force - last.force) / r->max_force;
+      double dd = (p.d - last.d) / r->max_overlap, dv = (p.v - last.v) / m->speed,
+             df = (p.force - last.force) / r->max_force;
       total += arc[i * PIECES + j] = sqrt(dd * dd + dv * dv + df * df);
       last = p;
     }
@@ -88,7 +96,8 @@ static void drop_slivers(ScreeMotion *m, Tape *tape, double *arc, double end) {
 }
 
 /* The point after an arc, by walking the pieces. *at and *used carry the walk on from one call to the next. */
-static ScreeMotionPoint point_at_arc(ScreeMotion *m, const Tape *tape, const double *arc, double target, int *at, double *used) {
+static ScreeMotionPoint point_at_arc(ScreeMotion *m, const Tape *tape, const double *arc, double target, int *at,
+                                     double *used) {
   int last = tape->count * PIECES - 1;
   while (*at < last && *used + arc[*at] < target) *used += arc[(*at)++];
   double share = arc[*at] > 0.0 ? fmin(fmax((target - *used) / arc[*at], 0.0), 1.0) : 1.0;
@@ -97,7 +106,8 @@ static ScreeMotionPoint point_at_arc(ScreeMotion *m, const Tape *tape, const dou
 }
 
 /* Distributes the points over the stretches between marks (events) by their arc, at least one each. */
-static void sample(ScreeMotion *m, const Tape *tape, const double *arc, double total, int count, bool clamp, ScreeTracePoint *out) {
+static void sample(ScreeMotion *m, const Tape *tape, const double *arc, double total, int count, bool clamp,
+                   ScreeTracePoint *out) {
   ScreeMotionPoint start = point_in(m, &tape->segments[0], 0.0);
   out[0] = describe(m, &start, clamp);
   int written = 1, at = 0, stretches = 0;
@@ -124,8 +134,12 @@ static void coast(const ScreeMotion *m, const ScreeTracePoint *from, int count, 
   for (int j = 1; j <= count; j++) {
     double d = from->overlap * (count - j) / count;
     double stored = m->ops->stored(&m->law, d, m->memory);
-    out[j - 1] = (ScreeTracePoint){.time = from->time + (from->overlap - d) / fabs(from->velocity), .overlap = d,
-                                   .velocity = from->velocity, .force = 0.0, .elastic = stored, .kinetic = from->kinetic,
+    out[j - 1] = (ScreeTracePoint){.time = from->time + (from->overlap - d) / fabs(from->velocity),
+                                   .overlap = d,
+                                   .velocity = from->velocity,
+                                   .force = 0.0,
+                                   .elastic = stored,
+                                   .kinetic = from->kinetic,
                                    .dissipated = from->dissipated + from->elastic - stored};
   }
 }
@@ -156,12 +170,14 @@ static ScreeStatus write_points(ScreeMotion *m, Tape *tape, const ScreeImpactDef
   return SCREE_OK;
 }
 
-ScreeStatus scree_impact_trace(const ScreeImpactDef *def, int count, ScreeTracePoint *points, ScreeImpactResult *result) {
+ScreeStatus scree_impact_trace(const ScreeImpactDef *def, int count, ScreeTracePoint *points,
+                               ScreeImpactResult *result) {
   ScreeImpactDef ready;
   ScreeMotion motion;
   Tape tape = {0};
   ScreeRecorder recorder = {record, &tape};
-  if (count < 8 || count > 10000000) return scree_fail(SCREE_INVALID, "a trace needs 8 ... 10000000 points (got %d)", count);
+  if (count < 8 || count > 10000000)
+    return scree_fail(SCREE_INVALID, "a trace needs 8 ... 10000000 points (got %d)", count);
   SCREE_TRY(scree_impact_prepare(def, &ready, result));
   ScreeStatus status = scree_collide(&ready, &result->pair, &recorder, NULL, &motion, result);
   if (status == SCREE_OK) status = write_points(&motion, &tape, &ready, count, points, result);

@@ -1,8 +1,9 @@
-/* batch_kernels.c: every law's force over contiguous arrays. Compiled once per instruction set with SCREE_ISA set to its
- * name; the compiler vectorises the loops. Contraction to fused multiply-add stays off, so all widths give the same bits.
+/* batch_kernels.c: every law's force over contiguous arrays. Compiled once per instruction set with SCREE_ISA set to
+ * its name; the compiler vectorises the loops. Contraction to fused multiply-add stays off, so all widths give the same
+ * bits.
  *
- * The exponents are those of the whole batch. Where they are the law's own the loop is compiled with them as literals, so
- * the powers become multiplications and square roots. */
+ * The exponents are those of the whole batch. Where they are the law's own the loop is compiled with them as literals,
+ * so the powers become multiplications and square roots. */
 #include "forms.h"
 #include "laws.inc"
 
@@ -13,7 +14,10 @@
 
 /* Loads only what the law reads: the rest is never used and the loads vanish. */
 #define LOAD_LAW(i, exponent)                                                                                          \
-  {.n = (exponent), .m = b->m, .k = k[i], .chi = chi[i], .u = {u0[i], u1[i], u2[i], u3[i], u4[i], u5[i]}, .custom = NULL}
+  {                                                                                                                    \
+    .n = (exponent), .m = b->m, .k = k[i], .chi = chi[i], .u = {u0[i], u1[i], u2[i], u3[i], u4[i], u5[i]},             \
+    .custom = NULL                                                                                                     \
+  }
 
 #define POINTERS                                                                                                       \
   const double *restrict d = b->d, *restrict v = b->v, *restrict k = b->k, *restrict chi = b->chi;                     \

@@ -24,7 +24,7 @@
 #define FACTOR SCREE_FACTOR
 
 #define NORMAL_OPS(id)                                                                                                 \
-  {id##_prepare, id##_touch, id##_force, id##_damping, id##_stored, id##_lost, id##_rest, id##_branch, id##_rate}
+  { id##_prepare, id##_touch, id##_force, id##_damping, id##_stored, id##_lost, id##_rest, id##_branch, id##_rate }
 #define OPS_POINT(id) NORMAL_OPS(id)
 #define OPS_PLASTIC(id) NORMAL_OPS(id)
 #define OPS_LINE(id) NORMAL_OPS(id)
@@ -40,17 +40,26 @@ static const ScreeLawOps operations[] = {
 /* Static initialisers cannot count a table that ends with a sentinel; the count is a size less one. */
 static const ScreeLawInfo infos[] = {
 #define SCREE_LAW(id, group, exponent, slots, flags, domain, aliases, reference, formula, limits)                      \
-  {SCREE_LAW_##id, #id, aliases, SCREE_##group, exponent, slots, flags, SCREE_##domain, reference, formula, limits,    \
-   id##_params, (int)(sizeof id##_params / sizeof *id##_params) - 1},
+  {SCREE_LAW_##id,                                                                                                     \
+   #id,                                                                                                                \
+   aliases,                                                                                                            \
+   SCREE_##group,                                                                                                      \
+   exponent,                                                                                                           \
+   slots,                                                                                                              \
+   flags,                                                                                                              \
+   SCREE_##domain,                                                                                                     \
+   reference,                                                                                                          \
+   formula,                                                                                                            \
+   limits,                                                                                                             \
+   id##_params,                                                                                                        \
+   (int)(sizeof id##_params / sizeof *id##_params) - 1},
 #include "scree/catalogue.def"
 #undef SCREE_LAW
 };
 
 const ScreeLawOps *scree_law_ops(ScreeLawId law) { return &operations[law]; }
 
-const ScreeLawInfo *scree_law_info(ScreeLawId law) {
-  return (unsigned)law < SCREE_LAW_COUNT ? &infos[law] : NULL;
-}
+const ScreeLawInfo *scree_law_info(ScreeLawId law) { return (unsigned)law < SCREE_LAW_COUNT ? &infos[law] : NULL; }
 
 const char *scree_group_name(ScreeGroup group) {
   static const char *const names[] = {"point", "plastic", "line", "tangential"};
@@ -105,7 +114,8 @@ static int distance(const char *a, const char *b) {
 
 /* How far a law is from what was typed: a name that contains the word is near. */
 static int unlikeness(const ScreeLawInfo *info, const char *name) {
-  bool part = strlen(name) >= 3 && (strstr(info->name, name) || strstr(name, info->name) || strstr(info->aliases, name));
+  bool part =
+      strlen(name) >= 3 && (strstr(info->name, name) || strstr(name, info->name) || strstr(info->aliases, name));
   return part ? 0 : distance(info->name, name);
 }
 
@@ -161,9 +171,9 @@ double scree_law_rate(ScreeLawId id, const ScreeLaw *law, double d, double v, co
 
 double scree_tangential_stiffness(const ScreeTangential *t, double d) {
   switch (t->law) {
-    case SCREE_LAW_mindlin: return mindlin_stiffness(t, d);
-    case SCREE_LAW_tangential_linear: return tangential_linear_stiffness(t, d);
-    default: return coulomb_stiffness(t, d);
+  case SCREE_LAW_mindlin: return mindlin_stiffness(t, d);
+  case SCREE_LAW_tangential_linear: return tangential_linear_stiffness(t, d);
+  default: return coulomb_stiffness(t, d);
   }
 }
 
@@ -174,8 +184,8 @@ double scree_coulomb_force(const ScreeTangential *t, double normal_force, double
 double scree_tangential_step(const ScreeTangential *t, double d, double normal_force, double vt, double dt,
                              double memory[2]) {
   switch (t->law) {
-    case SCREE_LAW_mindlin: return mindlin_step(t, d, normal_force, vt, dt, memory);
-    case SCREE_LAW_tangential_linear: return tangential_linear_step(t, d, normal_force, vt, dt, memory);
-    default: return coulomb_step(t, d, normal_force, vt, dt, memory);
+  case SCREE_LAW_mindlin: return mindlin_step(t, d, normal_force, vt, dt, memory);
+  case SCREE_LAW_tangential_linear: return tangential_linear_step(t, d, normal_force, vt, dt, memory);
+  default: return coulomb_step(t, d, normal_force, vt, dt, memory);
   }
 }

@@ -5,7 +5,8 @@
 #include "kernel.h"
 #include "prepare.h"
 
-/* ---- Hunt-Crossley form: F = K d^n (1 + chi v), chi = X/v0 (MODELS.md 3) ------------------------------------------- */
+/* ---- Hunt-Crossley form: F = K d^n (1 + chi v), chi = X/v0 (MODELS.md 3) -------------------------------------------
+ */
 
 SCREE_KERNEL double hunt_crossley_form_force(const ScreeLaw *l, double d, double v) {
   return l->k * scree_power(d, l->n) * (1.0 + l->chi * v);
@@ -39,11 +40,12 @@ SCREE_KERNEL double power_law_energy(const ScreeLaw *l, double d) {
 /* A law of the family: its factor X as an expression in e. */
 #define SCREE_HUNT_CROSSLEY(id, X_of_e)                                                                                \
   SCREE_HOST(                                                                                                          \
-    static double id##_factor(double e) { return X_of_e; }                                                             \
-    static const ScreeParamInfo id##_params[] = {SCREE_FACTOR_PARAM, SCREE_P_END};                                                  \
-    static ScreeStatus id##_prepare(const ScreePairDef *def, ScreePair *p) {                                           \
-      return hunt_crossley_form_prepare(def, p, id##_factor);                                                          \
-    })                                                                                                                 \
+      static double id##_factor(double e) {                                                                            \
+        return X_of_e;                                                                                                 \
+      } static const ScreeParamInfo id##_params[] = {SCREE_FACTOR_PARAM, SCREE_P_END};                                 \
+      static ScreeStatus id##_prepare(const ScreePairDef *def, ScreePair *p) {                                         \
+        return hunt_crossley_form_prepare(def, p, id##_factor);                                                        \
+      })                                                                                                               \
   SCREE_HUNT_CROSSLEY_KERNELS(id)
 
 #ifdef SCREE_CATALOGUE
@@ -62,10 +64,9 @@ static ScreeStatus hunt_crossley_form_prepare(const ScreePairDef *def, ScreePair
 
 #define WANG_PARAMS                                                                                                    \
   SCREE_P(Kstar, "1", 0.0, 1e6, 1.0, "yield-strength factor Ks"),                                                      \
-    SCREE_P(cr_star, "1", 0.0, 1.0, SCREE_NO_PRESET, "restitution c at this speed, instead of Kstar"),                 \
-    SCREE_P(sigma_y1, "Pa", 0.0, 1e15, SCREE_NO_PRESET, "yield strength of one body, from which Kstar follows"),       \
-    SCREE_P(sigma_y2, "Pa", 0.0, 1e15, SCREE_NO_PRESET, "yield strength of the other body"),                           \
-    SCREE_FACTOR_PARAM
+      SCREE_P(cr_star, "1", 0.0, 1.0, SCREE_NO_PRESET, "restitution c at this speed, instead of Kstar"),               \
+      SCREE_P(sigma_y1, "Pa", 0.0, 1e15, SCREE_NO_PRESET, "yield strength of one body, from which Kstar follows"),     \
+      SCREE_P(sigma_y2, "Pa", 0.0, 1e15, SCREE_NO_PRESET, "yield strength of the other body"), SCREE_FACTOR_PARAM
 
 #ifdef SCREE_CATALOGUE
 /* Ks of two yield strengths (MODELS.md 3.3; "about equal" read as within 5 %). */
@@ -105,15 +106,16 @@ static ScreeStatus wang_form_prepare(const ScreePairDef *def, ScreePair *p, Scre
 }
 #endif
 
-/* ---- spring and dashpot: F = K d^n + chi d^m v (MODELS.md 4) -------------------------------------------------------- */
+/* ---- spring and dashpot: F = K d^n + chi d^m v (MODELS.md 4) --------------------------------------------------------
+ */
 
 #define DASHPOT_PARAMS(ratio)                                                                                          \
   SCREE_P(D, "N s/m", 0.0, 1e30, SCREE_NO_PRESET, "dashpot coefficient"),                                              \
-    SCREE_P(ratio, "1", 0.0, 1e6, SCREE_NO_PRESET, "damping ratio D/(2 sqrt(K m)), instead of D")
+      SCREE_P(ratio, "1", 0.0, 1e6, SCREE_NO_PRESET, "damping ratio D/(2 sqrt(K m)), instead of D")
 #define TSUJI_PARAMS                                                                                                   \
   SCREE_P(alpha, "1", 0.0, 1e6, SCREE_NO_PRESET, "damping strength, instead of the law's own function of e"),          \
-    SCREE_P(alpha_eff, "1", 0.0, 1e6, SCREE_NO_PRESET, "damping ratio alpha/sqrt(2(p+1))"),                            \
-    SCREE_P(chi, "N s/m^((p+1)/2)", 0.0, 1e30, SCREE_NO_PRESET, "damping coefficient alpha sqrt(m K)")
+      SCREE_P(alpha_eff, "1", 0.0, 1e6, SCREE_NO_PRESET, "damping ratio alpha/sqrt(2(p+1))"),                          \
+      SCREE_P(chi, "N s/m^((p+1)/2)", 0.0, 1e30, SCREE_NO_PRESET, "damping coefficient alpha sqrt(m K)")
 #define CHI_PARAM(unit) SCREE_P(chi, unit, 0.0, 1e30, SCREE_NO_PRESET, "damping coefficient")
 #define CHI_OVER_MASS_PARAM                                                                                            \
   SCREE_P(chi_over_meff, "1/s", 0.0, 1e30, SCREE_NO_PRESET, "damping coefficient over the effective mass")
@@ -165,7 +167,8 @@ static ScreeStatus tsuji_prepare_power(const ScreePairDef *def, ScreePair *p) {
   SCREE_TRY(scree_need_mass(p));
   double unit = sqrt(p->mass * p->k);
   double spread = sqrt(2.0 * (p->n + 1.0));
-  ScreeAlternative names[] = {{SCREE_PARAM_alpha, unit}, {SCREE_PARAM_alpha_eff, unit * spread}, {SCREE_PARAM_chi, 1.0}};
+  ScreeAlternative names[] = {
+      {SCREE_PARAM_alpha, unit}, {SCREE_PARAM_alpha_eff, unit * spread}, {SCREE_PARAM_chi, 1.0}};
   p->m = (p->n - 1.0) / 2.0;
   SCREE_TRY(SCREE_PICK(def, p, names, &p->c));
   if (!scree_given(p->c)) {
@@ -216,35 +219,37 @@ static ScreeStatus viscosities(const ScreePairDef *def, ScreePair *p, double *sh
 
 #define SCREE_VISCOELASTIC_PARAMS                                                                                      \
   SCREE_P(A, "s", 0.0, 1e12, SCREE_NO_PRESET, "relaxation time, chi = (3/2) K A"),                                     \
-    SCREE_P(chi, "N s/m^1.5", 0.0, 1e30, SCREE_NO_PRESET, "damping coefficient, instead of A")
+      SCREE_P(chi, "N s/m^1.5", 0.0, 1e30, SCREE_NO_PRESET, "damping coefficient, instead of A")
 #define SCREE_VISCOSITY_PARAMS                                                                                         \
   SCREE_P(eta_shear, "Pa s", 0.0, 1e30, SCREE_NO_PRESET, "shear viscosity, from which A follows"),                     \
-    SCREE_P(eta_bulk, "Pa s", 0.0, 1e30, SCREE_NO_PRESET, "bulk viscosity")
+      SCREE_P(eta_bulk, "Pa s", 0.0, 1e30, SCREE_NO_PRESET, "bulk viscosity")
 
-/* ---- Jankowski: the dashpot of tsuji while approaching, Hertz while separating (MODELS.md 4.3) --------------------- */
+/* ---- Jankowski: the dashpot of tsuji while approaching, Hertz while separating (MODELS.md 4.3) ---------------------
+ */
 
 #define SCREE_JANKOWSKI(id, ratio_of_e)                                                                                \
   SCREE_HOST(                                                                                                          \
-    static const ScreeParamInfo id##_params[] = {                                                                      \
-        SCREE_P(xi_bar, "1", 0.0, 1e9, SCREE_NO_PRESET, "damping ratio, instead of the law's own function of e"),      \
-        SCREE_P(alpha, "1", 0.0, 1e9, SCREE_NO_PRESET, "2 xi_bar"), SCREE_P_END};                                      \
-    static ScreeStatus id##_prepare(const ScreePairDef *def, ScreePair *p) {                                           \
-      SCREE_TRY(scree_need_stiffness(p));                                                                              \
-      SCREE_TRY(scree_need_mass(p));                                                                                   \
-      double unit = 2.0 * sqrt(p->k * p->mass);                                                                        \
-      ScreeAlternative names[] = {{SCREE_PARAM_xi_bar, unit},                                                          \
-                                  {SCREE_PARAM_alpha, 0.5 * unit},                                                     \
-                                  {SCREE_PARAM_alpha_eff, 0.5 * sqrt(5.0) * unit}};                                    \
-      p->m = 0.25;                                                                                                     \
-      SCREE_TRY(SCREE_PICK(def, p, names, &p->c));                                                                     \
-      if (!scree_given(p->c)) {                                                                                        \
-        SCREE_TRY(scree_need_restitution(def, p));                                                                     \
-        double e = def->restitution;                                                                                   \
-        p->c = unit * (ratio_of_e);                                                                                    \
-      }                                                                                                                \
-      SCREE_RESOLVE(p, names, p->c);                                                                                   \
-      return SCREE_OK;                                                                                                 \
-    })                                                                                                                 \
+      static const ScreeParamInfo id##_params[] = {SCREE_P(xi_bar, "1", 0.0, 1e9, SCREE_NO_PRESET,                     \
+                                                           "damping ratio, instead of the law's own function of e"),   \
+                                                   SCREE_P(alpha, "1", 0.0, 1e9, SCREE_NO_PRESET, "2 xi_bar"),         \
+                                                   SCREE_P_END};                                                       \
+      static ScreeStatus id##_prepare(const ScreePairDef *def, ScreePair *p) {                                         \
+        SCREE_TRY(scree_need_stiffness(p));                                                                            \
+        SCREE_TRY(scree_need_mass(p));                                                                                 \
+        double unit = 2.0 * sqrt(p->k * p->mass);                                                                      \
+        ScreeAlternative names[] = {{SCREE_PARAM_xi_bar, unit},                                                        \
+                                    {SCREE_PARAM_alpha, 0.5 * unit},                                                   \
+                                    {SCREE_PARAM_alpha_eff, 0.5 * sqrt(5.0) * unit}};                                  \
+        p->m = 0.25;                                                                                                   \
+        SCREE_TRY(SCREE_PICK(def, p, names, &p->c));                                                                   \
+        if (!scree_given(p->c)) {                                                                                      \
+          SCREE_TRY(scree_need_restitution(def, p));                                                                   \
+          double e = def->restitution;                                                                                 \
+          p->c = unit * (ratio_of_e);                                                                                  \
+        }                                                                                                              \
+        SCREE_RESOLVE(p, names, p->c);                                                                                 \
+        return SCREE_OK;                                                                                               \
+      })                                                                                                               \
   SCREE_KERNEL ScreeLaw id##_touch(const ScreePair *p, double v0) {                                                    \
     (void)v0;                                                                                                          \
     return scree_frozen(p, p->c);                                                                                      \
@@ -263,11 +268,12 @@ static ScreeStatus viscosities(const ScreePairDef *def, ScreePair *p, double *sh
   }                                                                                                                    \
   SCREE_MEMORYLESS(id)
 
-/* ---- Yigit: delta_y sets K_y = (3/2) K sqrt(delta_y) (MODELS.md 6.4) ----------------------------------------------- */
+/* ---- Yigit: delta_y sets K_y = (3/2) K sqrt(delta_y) (MODELS.md 6.4) -----------------------------------------------
+ */
 
 #define YIGIT_PARAMS                                                                                                   \
   SCREE_P(delta_y, "m", 1e-30, 1e30, SCREE_NO_PRESET, "overlap at first yield"),                                       \
-    SCREE_P(K_y, "N/m", 1e-30, 1e30, SCREE_NO_PRESET, "stiffness after yield, instead of delta_y")
+      SCREE_P(K_y, "N/m", 1e-30, 1e30, SCREE_NO_PRESET, "stiffness after yield, instead of delta_y")
 
 #ifdef SCREE_CATALOGUE
 static ScreeStatus yigit_form_prepare(const ScreePairDef *def, ScreePair *p) {
@@ -285,7 +291,8 @@ static ScreeStatus yigit_form_prepare(const ScreePairDef *def, ScreePair *p) {
 }
 #endif
 
-/* ---- line contacts: F = F_el(d) (1 + chi v) (MODELS.md 8) ----------------------------------------------------------- */
+/* ---- line contacts: F = F_el(d) (1 + chi v) (MODELS.md 8) -----------------------------------------------------------
+ */
 
 /* Builds a line law from <id>_elastic (force) and <id>_energy, both of (law, d) with the constants u[] of the pair. */
 #define SCREE_LINE_LAW(id)                                                                                             \
@@ -333,7 +340,11 @@ SCREE_KERNEL double log_law_energy(const ScreeLaw *l, double d) {
 #ifdef SCREE_CATALOGUE
 typedef struct Joint {
   double clearance; /* dR: R1 - R2 internal, R1 + R2 external */
-  double r1; double r2; double radius; double length; double modulus;
+  double r1;
+  double r2;
+  double radius;
+  double length;
+  double modulus;
 } Joint;
 
 /* Geometry and modulus of a line contact, checked by scree_pair_prepare. */
@@ -344,9 +355,12 @@ static Joint joint(const ScreePairDef *def, const ScreePair *p) {
 }
 
 static ScreeStatus log_law_prepare(ScreePair *p, double s, double b, double length) {
-  p->u[0] = s; p->u[1] = b; p->u[2] = length;
+  p->u[0] = s;
+  p->u[1] = b;
+  p->u[2] = length;
   p->limit = s * b * exp(-1.0);
-  p->n = NAN; p->m = NAN;
+  p->n = NAN;
+  p->m = NAN;
   return SCREE_OK;
 }
 

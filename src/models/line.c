@@ -33,7 +33,8 @@ static double line_at(const Line *line, double d) { return line->ops->force(&lin
 static double line_slope(const Line *line, double d) {
   double h = d * 1e-3;
   if (d + 2.0 * h >= line->pair.limit) h = 0.25 * (line->pair.limit - d);
-  return (8.0 * (line_at(line, d + h) - line_at(line, d - h)) - (line_at(line, d + 2.0 * h) - line_at(line, d - 2.0 * h))) /
+  return (8.0 * (line_at(line, d + h) - line_at(line, d - h)) -
+          (line_at(line, d + 2.0 * h) - line_at(line, d - 2.0 * h))) /
          (12.0 * h);
 }
 
@@ -49,7 +50,8 @@ static void line_report(const Line *line, const ScreePairDef *def, double d, Scr
 ScreeStatus scree_line_force(ScreeLawId law, const ScreePairDef *def, double overlap, ScreeLineResult *out) {
   Line line;
   SCREE_TRY(line_prepare(law, def, &line));
-  if (!(overlap > 0.0 && overlap <= 1e12)) return scree_fail(SCREE_INVALID, "the overlap must be > 0 m (got %.10g)", overlap);
+  if (!(overlap > 0.0 && overlap <= 1e12))
+    return scree_fail(SCREE_INVALID, "the overlap must be > 0 m (got %.10g)", overlap);
   if (!(overlap < line.pair.limit))
     return scree_fail(SCREE_OUT_OF_RANGE, "%s is defined for overlaps below %.10g m in this geometry (got %.10g m)",
                       line.info->name, line.pair.limit, overlap);

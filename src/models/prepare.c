@@ -10,9 +10,18 @@
 
 ScreePairDef scree_pair_def_default(void) {
   ScreeMaterial unknown = {NAN, NAN, NAN};
-  ScreePairDef def = {.stiffness = NAN, .exponent = NAN, .mass = NAN, .restitution = NAN, .speed = NAN, .min_speed = 1e-9,
-                      .radius = {NAN, NAN}, .length = NAN, .half_width = NAN, .material = {unknown, unknown},
-                      .damping = SCREE_LAW_NONE, .elastic = SCREE_LAW_NONE};
+  ScreePairDef def = {.stiffness = NAN,
+                      .exponent = NAN,
+                      .mass = NAN,
+                      .restitution = NAN,
+                      .speed = NAN,
+                      .min_speed = 1e-9,
+                      .radius = {NAN, NAN},
+                      .length = NAN,
+                      .half_width = NAN,
+                      .material = {unknown, unknown},
+                      .damping = SCREE_LAW_NONE,
+                      .elastic = SCREE_LAW_NONE};
   for (int i = 0; i < SCREE_PARAM_COUNT; i++) def.param[i] = NAN;
   return def;
 }
@@ -50,7 +59,8 @@ ScreeStatus scree_pair_def_set(ScreePairDef *def, ScreeLawId law, const char *na
     size_t used = strlen(list);
     snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", info->params[i].name);
   }
-  if (info->param_count == 0) return scree_fail(SCREE_UNKNOWN, "%s takes no parameters (got \"%.40s\")", info->name, name);
+  if (info->param_count == 0)
+    return scree_fail(SCREE_UNKNOWN, "%s takes no parameters (got \"%.40s\")", info->name, name);
   return scree_fail(SCREE_UNKNOWN, "%s has no parameter \"%.40s\"; it takes: %s", info->name, name, list);
 }
 
@@ -70,8 +80,8 @@ ScreeStatus scree_pair_pick(const ScreePairDef *def, const ScreePair *pair, int 
                         scree_param_name(list[i].id));
     double here = given * list[i].scale;
     if (scree_given(*value) && fabs(here - *value) > 1e-6 * fmax(fabs(here), fabs(*value)))
-      return scree_fail(SCREE_INVALID, "%s: %s = %.10g contradicts %s", name_of(pair), scree_param_name(list[i].id), given,
-                        scree_param_name(from));
+      return scree_fail(SCREE_INVALID, "%s: %s = %.10g contradicts %s", name_of(pair), scree_param_name(list[i].id),
+                        given, scree_param_name(from));
     if (!scree_given(*value)) *value = here, from = list[i].id;
   }
   return SCREE_OK;
@@ -131,7 +141,8 @@ ScreeStatus scree_check_variant(const ScreePairDef *def, const ScreePair *pair, 
     at += word + (at[word] == ' ');
   }
   if (!*known) return scree_fail(SCREE_UNKNOWN, "%s has no variant \"%.40s\"", name_of(pair), def->variant);
-  return scree_fail(SCREE_UNKNOWN, "%s has no variant \"%.40s\"; it has: recommended %s", name_of(pair), def->variant, known);
+  return scree_fail(SCREE_UNKNOWN, "%s has no variant \"%.40s\"; it has: recommended %s", name_of(pair), def->variant,
+                    known);
 }
 
 /* ---- damping ratios and factors ---- */
@@ -143,7 +154,9 @@ double scree_elastic_duration(double k, double n, double mass, double speed) {
 
 /* In Gonthier's variable d = X e and y = 1 - d the root obeys y = (1 + (1-y)/e) exp(-(1-y)(1+1/e)); ln y is the
  * variable that stays accurate where y underflows like exp(-1/e), and 1 - y where e is near one. */
-typedef struct FactorEquation { double e; } FactorEquation;
+typedef struct FactorEquation {
+  double e;
+} FactorEquation;
 static double factor_equation(double x, void *context) {
   double e = ((const FactorEquation *)context)->e;
   /* X(1+e) - ln(1+X) + ln(1-X e), each term through log1pmx: the linear parts cancel exactly */
@@ -181,7 +194,9 @@ double scree_exit_exponent(double a) {
   return gap > 0.0 ? a / sqrt(gap) * acos(a) : a / sqrt(-gap) * acosh(a);
 }
 
-typedef struct ExitEquation { double exponent; } ExitEquation;
+typedef struct ExitEquation {
+  double exponent;
+} ExitEquation;
 static double exit_equation(double log_ratio, void *context) {
   return scree_exit_exponent(exp(log_ratio)) - ((const ExitEquation *)context)->exponent;
 }
@@ -229,8 +244,8 @@ static ScreeStatus check_params(const ScreeLawInfo *info, const ScreePairDef *de
     const ScreeParamInfo *p = &info->params[i];
     double value = def->param[p->id];
     if (scree_given(value) && !(value >= p->low && value <= p->high))
-      return scree_fail(SCREE_INVALID, "%s: %s must be in %.3g ... %.3g %s (got %.10g)", info->name, p->name, p->low, p->high,
-                        p->unit, value);
+      return scree_fail(SCREE_INVALID, "%s: %s must be in %.3g ... %.3g %s (got %.10g)", info->name, p->name, p->low,
+                        p->high, p->unit, value);
   }
   return SCREE_OK;
 }
@@ -272,9 +287,10 @@ static ScreeStatus resolve_elastic(const ScreeLawInfo *info, const ScreePairDef 
   double natural, size = def->geometry == SCREE_PLANE_PLANE ? def->half_width : def->radius[0];
   SCREE_TRY(scree_stiffness(def->geometry, def->material[0], second, size, def->radius[1], &p->k, &natural));
   if (info->exponent == 2.0 || info->law == SCREE_LAW_yigit_linear || p->n == natural) return SCREE_OK;
-  return scree_fail(SCREE_INVALID,
-                    "this geometry gives a stiffness in N/m^%.3g, but %s has the exponent %.3g: give the stiffness itself", natural,
-                    info->name, p->n);
+  return scree_fail(
+      SCREE_INVALID,
+      "this geometry gives a stiffness in N/m^%.3g, but %s has the exponent %.3g: give the stiffness itself", natural,
+      info->name, p->n);
 }
 
 static ScreeStatus check_exponent(const ScreeLawInfo *info, const ScreePairDef *def) {
@@ -310,7 +326,8 @@ static ScreeStatus damp_line(const ScreeLawInfo *info, const ScreePairDef *def, 
   double x = def->param[SCREE_PARAM_chi_hat];
   if (!scree_given(x) && scree_given(def->restitution)) {
     ScreeLawId by = def->damping;
-    if (by == SCREE_LAW_NONE) by = info->law == SCREE_LAW_cyl_pereira ? SCREE_LAW_lankarani_nikravesh : SCREE_LAW_zhang_sharf;
+    if (by == SCREE_LAW_NONE)
+      by = info->law == SCREE_LAW_cyl_pereira ? SCREE_LAW_lankarani_nikravesh : SCREE_LAW_zhang_sharf;
     const ScreeLawInfo *damper = scree_law_info(by);
     if (!damper || !(damper->flags & SCREE_FACTOR))
       return scree_fail(SCREE_UNSUPPORTED, "%s has no damping factor: choose a law of the Hunt-Crossley form",
@@ -349,7 +366,8 @@ static void warn_speed(const ScreeLawInfo *info, const ScreePairDef *def, ScreeP
   double limit = 1e-5 * sqrt(def->material[0].young / def->material[0].density);
   if (info->law != SCREE_LAW_lankarani_nikravesh || !(def->speed > limit)) return;
   snprintf(p->warning, sizeof p->warning,
-           "the impact speed %.4g m/s exceeds the limit quoted for this law, 1e-5 sqrt(E/rho) = %.4g m/s", def->speed, limit);
+           "the impact speed %.4g m/s exceeds the limit quoted for this law, 1e-5 sqrt(E/rho) = %.4g m/s", def->speed,
+           limit);
 }
 
 ScreeStatus scree_pair_prepare(ScreeLawId law, const ScreePairDef *user, ScreePair *p) {
@@ -372,8 +390,10 @@ ScreeStatus scree_pair_prepare(ScreeLawId law, const ScreePairDef *user, ScreePa
     SCREE_TRY(damp_line(info, &def, p));
   } else if (def.variant && strcmp(def.variant, "recommended") != 0) {
     return scree_fail(SCREE_UNKNOWN, "%s has no variants (got \"%.40s\")", info->name, def.variant);
-  } else if (def.damping != SCREE_LAW_NONE && !(info->law == SCREE_LAW_luo_nahon && def.damping == SCREE_LAW_zhang_sharf)) {
-    return scree_fail(SCREE_UNSUPPORTED, "%s has its own damping: only line laws take another law's factor", info->name);
+  } else if (def.damping != SCREE_LAW_NONE &&
+             !(info->law == SCREE_LAW_luo_nahon && def.damping == SCREE_LAW_zhang_sharf)) {
+    return scree_fail(SCREE_UNSUPPORTED, "%s has its own damping: only line laws take another law's factor",
+                      info->name);
   }
   SCREE_TRY(scree_law_ops(law)->prepare(&def, p));
   warn_speed(info, &def, p);

@@ -13,8 +13,9 @@ typedef double ScreeFactor(double restitution);
 
 #define SCREE_NO_PRESET NAN
 #define SCREE_P(name, unit, low, high, preset, meaning)                                                                \
-  {SCREE_PARAM_##name, #name, unit, low, high, preset, meaning}
-#define SCREE_P_END {SCREE_PARAM_COUNT, NULL, NULL, 0.0, 0.0, 0.0, NULL} /* ends a law's table */
+  { SCREE_PARAM_##name, #name, unit, low, high, preset, meaning }
+#define SCREE_P_END                                                                                                    \
+  { SCREE_PARAM_COUNT, NULL, NULL, 0.0, 0.0, 0.0, NULL } /* ends a law's table */
 
 static inline bool scree_given(double x) { return !isnan(x); }
 
@@ -30,10 +31,8 @@ ScreeStatus scree_pair_pick(const ScreePairDef *def, const ScreePair *pair, int 
                             double *value);
 /* Reports the quantity under all its names. */
 void scree_pair_resolve(ScreePair *pair, int count, const ScreeAlternative *list, double value);
-#define SCREE_PICK(def, pair, list, value)                                                                             \
-  scree_pair_pick(def, pair, (int)(sizeof(list) / sizeof *(list)), list, value)
-#define SCREE_RESOLVE(pair, list, value)                                                                               \
-  scree_pair_resolve(pair, (int)(sizeof(list) / sizeof *(list)), list, value)
+#define SCREE_PICK(def, pair, list, value) scree_pair_pick(def, pair, (int)(sizeof(list) / sizeof *(list)), list, value)
+#define SCREE_RESOLVE(pair, list, value) scree_pair_resolve(pair, (int)(sizeof(list) / sizeof *(list)), list, value)
 
 ScreeStatus scree_need_stiffness(const ScreePair *pair);
 ScreeStatus scree_need_mass(const ScreePair *pair);

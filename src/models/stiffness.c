@@ -16,13 +16,13 @@ double scree_composite_shear_modulus(ScreeMaterial a, ScreeMaterial b) {
 
 double scree_effective_radius(ScreeGeometry geometry, double r1, double r2) {
   switch (geometry) {
-    case SCREE_SPHERE_SPHERE:
-    case SCREE_CYLINDER_EXTERNAL: return r1 * r2 / (r1 + r2);
-    case SCREE_SPHERE_PLANE: return r1;
-    case SCREE_SPHERE_IN_SPHERE:
-    case SCREE_CYLINDER_INTERNAL: return r1 > r2 ? r1 * r2 / (r1 - r2) : NAN;
-    case SCREE_PLANE_PLANE: return INFINITY;
-    case SCREE_NO_GEOMETRY: break;
+  case SCREE_SPHERE_SPHERE:
+  case SCREE_CYLINDER_EXTERNAL: return r1 * r2 / (r1 + r2);
+  case SCREE_SPHERE_PLANE: return r1;
+  case SCREE_SPHERE_IN_SPHERE:
+  case SCREE_CYLINDER_INTERNAL: return r1 > r2 ? r1 * r2 / (r1 - r2) : NAN;
+  case SCREE_PLANE_PLANE: return INFINITY;
+  case SCREE_NO_GEOMETRY: break;
   }
   return NAN;
 }
@@ -32,23 +32,25 @@ ScreeStatus scree_stiffness(ScreeGeometry geometry, ScreeMaterial a, ScreeMateri
   double modulus = scree_composite_modulus(a, b);
   if (!(modulus > 0.0)) return scree_fail(SCREE_MISSING, "the stiffness needs Young moduli and Poisson ratios");
   if (!(size1 > 0.0))
-    return scree_fail(SCREE_MISSING, geometry == SCREE_PLANE_PLANE ? "plane-plane contact needs the half width of the patch"
-                                                                   : "the stiffness needs a radius");
+    return scree_fail(SCREE_MISSING, geometry == SCREE_PLANE_PLANE
+                                         ? "plane-plane contact needs the half width of the patch"
+                                         : "the stiffness needs a radius");
   *exponent = 1.5;
   switch (geometry) {
-    case SCREE_PLANE_PLANE:
-      *stiffness = size1 * modulus / 0.475;
-      *exponent = 1.0;
-      return SCREE_OK;
-    case SCREE_SPHERE_PLANE: break;
-    case SCREE_SPHERE_SPHERE:
-    case SCREE_SPHERE_IN_SPHERE:
-      if (!(size2 > 0.0)) return scree_fail(SCREE_MISSING, "this geometry needs a second radius");
-      if (geometry == SCREE_SPHERE_IN_SPHERE && size1 <= size2)
-        return scree_fail(SCREE_INVALID, "a sphere in a sphere needs a hollow larger than the ball (radii %.10g m and %.10g m)",
-                          size1, size2);
-      break;
-    default: return scree_fail(SCREE_UNSUPPORTED, "no point-contact stiffness for this geometry");
+  case SCREE_PLANE_PLANE:
+    *stiffness = size1 * modulus / 0.475;
+    *exponent = 1.0;
+    return SCREE_OK;
+  case SCREE_SPHERE_PLANE: break;
+  case SCREE_SPHERE_SPHERE:
+  case SCREE_SPHERE_IN_SPHERE:
+    if (!(size2 > 0.0)) return scree_fail(SCREE_MISSING, "this geometry needs a second radius");
+    if (geometry == SCREE_SPHERE_IN_SPHERE && size1 <= size2)
+      return scree_fail(SCREE_INVALID,
+                        "a sphere in a sphere needs a hollow larger than the ball (radii %.10g m and %.10g m)", size1,
+                        size2);
+    break;
+  default: return scree_fail(SCREE_UNSUPPORTED, "no point-contact stiffness for this geometry");
   }
   *stiffness = 4.0 / 3.0 * modulus * sqrt(scree_effective_radius(geometry, size1, size2));
   return SCREE_OK;

@@ -25,8 +25,8 @@ Test(calibration, delivers_the_target_for_every_law_and_separation) {
       continue;
     }
     cr_assert_eq(status, SCREE_OK, "%s e=%g: %s", info->name, targets[i / 3], scree_last_error());
-    cr_expect(fabs(c.restitution - targets[i / 3]) < 1e-10, "%s e=%g sep %d: %s = %.12g gives %.12g", info->name, targets[i / 3], i % 3,
-              c.name, c.value, c.restitution);
+    cr_expect(fabs(c.restitution - targets[i / 3]) < 1e-10, "%s e=%g sep %d: %s = %.12g gives %.12g", info->name,
+              targets[i / 3], i % 3, c.name, c.value, c.restitution);
     ScreeImpactResult r;
     def.calibrated = true;
     cr_assert_eq(scree_impact_run(&def, &r), SCREE_OK);
@@ -86,7 +86,8 @@ static void check_events(const ScreeLawInfo *info, const ScreeImpactResult *r, i
   cr_expect(turn, "%s: the maximum overlap is not among the points", info->name);
   cr_expect(points[0].time == 0.0 && points[0].overlap == 0.0);
   const ScreeTracePoint *end = &points[count - 1];
-  cr_expect(relative(end->time, r->duration) < 1e-12, "%s: ends at %.12g of %.12g s", info->name, end->time, r->duration);
+  cr_expect(relative(end->time, r->duration) < 1e-12, "%s: ends at %.12g of %.12g s", info->name, end->time,
+            r->duration);
   cr_expect(fabs(end->overlap - r->exit_overlap) < 1e-9 * r->max_overlap, "%s", info->name);
   cr_expect(relative(-end->velocity, r->exit_speed) < 1e-12, "%s", info->name);
 }
@@ -117,14 +118,17 @@ Test(trace, resolves_both_branches_and_the_peak_evenly) {
     int loading = 0;
     cr_assert_eq(scree_impact_trace(&def, POINTS, points, &r), SCREE_OK);
     for (int i = 1; i < POINTS; i++) {
-      double d = (points[i].overlap - points[i - 1].overlap) / r.max_overlap, v = (points[i].velocity - points[i - 1].velocity) / def.pair.speed;
+      double d = (points[i].overlap - points[i - 1].overlap) / r.max_overlap,
+             v = (points[i].velocity - points[i - 1].velocity) / def.pair.speed;
       double f = (points[i].force - points[i - 1].force) / r.max_force, arc = sqrt(d * d + v * v + f * f);
       total += arc;
       longest = fmax(longest, arc);
       loading += points[i].velocity > 0.0;
     }
-    cr_expect(longest < 2.0 * total / (POINTS - 1), "%s: longest %.3g, mean %.3g", info->name, longest, total / (POINTS - 1));
-    cr_expect(loading > POINTS / 4 && loading < 9 * POINTS / 10, "%s: %d of %d points on loading", info->name, loading, POINTS);
+    cr_expect(longest < 2.0 * total / (POINTS - 1), "%s: longest %.3g, mean %.3g", info->name, longest,
+              total / (POINTS - 1));
+    cr_expect(loading > POINTS / 4 && loading < 9 * POINTS / 10, "%s: %d of %d points on loading", info->name, loading,
+              POINTS);
   }
 }
 
@@ -186,7 +190,8 @@ Test(timestep, exists_for_every_law_and_keeps_leap_frog_near_the_exact_restituti
     ScreeImpactResult r;
     cr_assert_eq(freeze_strength(&def), SCREE_OK, "%s", scree_last_error());
     cr_assert_eq(scree_impact_timestep(&def, &step), SCREE_OK, "%s: %s", info->name, scree_last_error());
-    cr_expect(step.tangent > 0.0 && step.lagged <= step.tangent && step.recommended == 0.1 * step.tangent, "%s", info->name);
+    cr_expect(step.tangent > 0.0 && step.lagged <= step.tangent && step.recommended == 0.1 * step.tangent, "%s",
+              info->name);
     if (info->group == SCREE_PLASTIC || info->slots) continue; /* their exit is not at zero overlap, or memory flows */
     cr_assert_eq(scree_impact_run(&def, &r), SCREE_OK);
     double e = leap_frog(&def, step.recommended, 0.5);
@@ -216,7 +221,8 @@ Test(oblique, gross_sliding_follows_the_closed_form) {
     ScreeObliqueResult r;
     cr_assert_eq(scree_oblique_run(&d, &r), SCREE_OK, "%s", scree_last_error());
     double normal = d.normal.pair.speed, bite = 0.092 * 1.98;
-    cr_expect(relative(r.tangential_restitution, 1.0 - bite / tan(degrees * pi / 180.0)) < 1e-10, "%g degrees", degrees);
+    cr_expect(relative(r.tangential_restitution, 1.0 - bite / tan(degrees * pi / 180.0)) < 1e-10, "%g degrees",
+              degrees);
     cr_expect(relative(r.spin[0], -2.5 * bite * normal / 2.5e-3) < 1e-10, "%g degrees", degrees);
     cr_expect(relative(r.impulse_ratio, -0.092) < 1e-10);
   }
@@ -236,7 +242,8 @@ static ScreeObliqueResult stepped(const ScreeObliqueDef *d, int steps_per_contac
   ScreeLaw law = scree_law_touch(pair, d->normal.pair.speed, memory);
   ScreeTangential t = d->tangential;
   if (isnan(t.shear_stiffness))
-    t.shear_stiffness = 8.0 * scree_composite_shear_modulus(d->normal.pair.material[0], d->normal.pair.material[0]) * sqrt(d->normal.pair.radius[0]);
+    t.shear_stiffness = 8.0 * scree_composite_shear_modulus(d->normal.pair.material[0], d->normal.pair.material[0]) *
+                        sqrt(d->normal.pair.radius[0]);
   double dt = exact.normal.duration / steps_per_contact, x = 0.0, v = d->normal.pair.speed;
   double mass = pair->mass * 2.0 / 7.0, vs = d->tangential_speed + d->normal.pair.radius[0] * d->spin[0];
   double before = vs;
@@ -264,8 +271,8 @@ Test(oblique, the_stepped_law_converges_to_the_event_driven_one) {
       cr_assert_eq(scree_oblique_run(&d, &r), SCREE_OK, "%s", scree_last_error());
       double coarse = fabs(stepped(&d, 2000).tangential_speed - r.tangential_speed);
       double fine = fabs(stepped(&d, 32000).tangential_speed - r.tangential_speed);
-      cr_expect(fine < 2e-4 * 3.9 && fine < 0.3 * coarse + 1e-6, "%s at %g degrees: %.3g, then %.3g", scree_law_info(laws[l])->name, degrees,
-                coarse, fine);
+      cr_expect(fine < 2e-4 * 3.9 && fine < 0.3 * coarse + 1e-6, "%s at %g degrees: %.3g, then %.3g",
+                scree_law_info(laws[l])->name, degrees, coarse, fine);
     }
 }
 
@@ -341,14 +348,17 @@ Test(exact, states_lie_on_the_integrated_trace) {
     for (int i = 1; i < 49; i++) {
       double v;
       cr_assert_eq(scree_exact_at_time(&x, points[i].time, &at), SCREE_OK, "%s", scree_last_error());
-      cr_expect(fabs(at.overlap - points[i].overlap) < 1e-10 * r.max_overlap, "p=%g point %d: %.3g", p, i, at.overlap / points[i].overlap - 1.0);
+      cr_expect(fabs(at.overlap - points[i].overlap) < 1e-10 * r.max_overlap, "p=%g point %d: %.3g", p, i,
+                at.overlap / points[i].overlap - 1.0);
       cr_expect(fabs(at.velocity - points[i].velocity) < 1e-10 * x.speed, "p=%g point %d", p, i);
-      cr_expect(fabs(at.force - points[i].force) < 1e-9 * r.max_force, "p=%g point %d: %.12g %.12g", p, i, at.force, points[i].force);
+      cr_expect(fabs(at.force - points[i].force) < 1e-9 * r.max_force, "p=%g point %d: %.12g %.12g", p, i, at.force,
+                points[i].force);
       cr_assert_eq(scree_exact_velocity(&x, points[i].overlap, points[i].velocity < 0.0, &v), SCREE_OK);
       cr_expect(fabs(v - points[i].velocity) < 1e-6 * x.speed, "p=%g point %d", p, i);
     }
     cr_assert_eq(scree_exact_at_phase(&x, 1.0, &at), SCREE_OK);
-    cr_expect(at.overlap == 0.0 && relative(at.time, x.duration) < 1e-10 && relative(-at.velocity, 0.5 * x.speed) < 1e-12);
+    cr_expect(at.overlap == 0.0 && relative(at.time, x.duration) < 1e-10 &&
+              relative(-at.velocity, 0.5 * x.speed) < 1e-12);
   }
 }
 

@@ -23,12 +23,9 @@ static bool run(const ScreeImpactDef *def, ScreeImpactResult *r) {
 
 static double worst_difference(const ScreeImpactResult *a, const ScreeImpactResult *b, int *field) {
   double energy = a->energy_initial, worst = 0.0;
-  const double difference[] = {relative(a->restitution, b->restitution),
-                               relative(a->exit_speed, b->exit_speed),
-                               relative(a->max_overlap, b->max_overlap),
-                               relative(a->max_force, b->max_force),
-                               relative(a->duration, b->duration),
-                               relative(a->loading_time, b->loading_time),
+  const double difference[] = {relative(a->restitution, b->restitution), relative(a->exit_speed, b->exit_speed),
+                               relative(a->max_overlap, b->max_overlap), relative(a->max_force, b->max_force),
+                               relative(a->duration, b->duration), relative(a->loading_time, b->loading_time),
                                relative(a->exit_overlap, b->exit_overlap),
                                fabs(a->energy_initial - b->energy_initial) / energy,
                                fabs(a->energy_dissipated_loading - b->energy_dissipated_loading) / energy,
@@ -55,17 +52,38 @@ Test(oracles, closed_form_equals_integration_within_1e_11) {
     cr_expect_eq(integrated.outcome, closed.outcome, "%s", info->name);
     int field = 0;
     double worst = worst_difference(&integrated, &closed, &field);
-    cr_expect(worst < 1e-11, "%s e=%g separation %d: %.3g in field %d", info->name, restitutions[i / 3], i % 3, worst, field);
+    cr_expect(worst < 1e-11, "%s e=%g separation %d: %.3g in field %d", info->name, restitutions[i / 3], i % 3, worst,
+              field);
     compared++;
   }
   cr_expect(compared > 400, "only %d cases have closed forms", compared);
 }
 
 Test(oracles, the_laws_named_in_the_literature_have_closed_forms) {
-  static const char *const names[] = {"hooke", "hertz", "flores", "zhang_sharf", "wang", "ye_linear", "luo_nahon", "tsuji", "power_law_tsuji",
-                                      "kelvin_voigt", "anagnostopoulos", "goyal", "jankowski_simple", "jankowski_refined", "jankowski_exact",
-                                      "pant_wijeyewickrema", "thornton", "hysteretic_linear", "goldsmith_plastic", "yigit", "yigit_linear",
-                                      "cyl_johnson", "cyl_persson", "cyl_liu"};
+  static const char *const names[] = {"hooke",
+                                      "hertz",
+                                      "flores",
+                                      "zhang_sharf",
+                                      "wang",
+                                      "ye_linear",
+                                      "luo_nahon",
+                                      "tsuji",
+                                      "power_law_tsuji",
+                                      "kelvin_voigt",
+                                      "anagnostopoulos",
+                                      "goyal",
+                                      "jankowski_simple",
+                                      "jankowski_refined",
+                                      "jankowski_exact",
+                                      "pant_wijeyewickrema",
+                                      "thornton",
+                                      "hysteretic_linear",
+                                      "goldsmith_plastic",
+                                      "yigit",
+                                      "yigit_linear",
+                                      "cyl_johnson",
+                                      "cyl_persson",
+                                      "cyl_liu"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     ScreeLawId law;
     ScreeImpactResult r;
@@ -89,23 +107,26 @@ Test(oracles, energy_closes_for_random_parameters) {
       if (info->flags & SCREE_FREE_EXPONENT) def.pair.exponent = uniform(&random, 1.0, 3.0);
     }
     /* the speed keeps the overlap of geometric laws inside their range */
-    def.pair.speed = info->law == SCREE_LAW_roy_carretero || info->group == SCREE_LINE ? log_uniform(&random, 1e-4, 0.3)
-                                                                                       : log_uniform(&random, 1e-4, 50.0);
+    def.pair.speed = info->law == SCREE_LAW_roy_carretero || info->group == SCREE_LINE
+                         ? log_uniform(&random, 1e-4, 0.3)
+                         : log_uniform(&random, 1e-4, 50.0);
     if (info->law == SCREE_LAW_roy_carretero) def.pair.mass = 4.6;
     ScreeImpactResult r;
     if (!run(&def, &r)) continue;
     double residual = fabs(r.energy_residual) / r.energy_initial;
-    cr_expect(residual < 2e-11, "%s e=%g v0=%g m=%g K=%g n=%g sep %d: residual %.3g", info->name, def.pair.restitution, def.pair.speed,
-              def.pair.mass, def.pair.stiffness, def.pair.exponent, def.separation, residual);
+    cr_expect(residual < 2e-11, "%s e=%g v0=%g m=%g K=%g n=%g sep %d: residual %.3g", info->name, def.pair.restitution,
+              def.pair.speed, def.pair.mass, def.pair.stiffness, def.pair.exponent, def.separation, residual);
     cr_expect(r.restitution >= 0.0 && r.restitution <= 1.0 + 1e-11, "%s: e = %.15g", info->name, r.restitution);
     /* a law without recoverable energy reports the work of the loop: what unloading gives back is negative */
-    double unloading = r.energy_dissipated_unloading + (info->flags & SCREE_LOOP_WORK ? r.energy_dissipated_loading : 0.0);
+    double unloading =
+        r.energy_dissipated_unloading + (info->flags & SCREE_LOOP_WORK ? r.energy_dissipated_loading : 0.0);
     cr_expect(r.energy_dissipated_loading >= -1e-12 * r.energy_initial && unloading >= -1e-11 * r.energy_initial,
               "%s dissipates negatively", info->name);
   }
 }
 
-/* Recoverable energy is what slow unloading gives back: the integral of the force at v = -0 down to the end of contact. */
+/* Recoverable energy is what slow unloading gives back: the integral of the force at v = -0 down to the end of contact.
+ */
 Test(oracles, stored_energy_is_the_work_of_slow_unloading) {
   FOR_EACH_NORMAL_LAW(info) {
     if (info->flags & SCREE_LOOP_WORK) continue;
@@ -130,7 +151,8 @@ Test(oracles, stored_energy_is_the_work_of_slow_unloading) {
       }
       work *= top / N / 3.0;
       double stored = scree_law_stored(r.pair.law, &law, start, memory);
-      cr_expect(relative(stored, work) < 1e-8, "%s at %g of the deepest: stored %.12g, work %.12g", info->name, 0.3 * i, stored, work);
+      cr_expect(relative(stored, work) < 1e-8, "%s at %g of the deepest: stored %.12g, work %.12g", info->name, 0.3 * i,
+                stored, work);
     }
   }
 }
@@ -147,10 +169,11 @@ Test(oracles, damping_coefficient_is_the_viscous_power) {
     if (info->law == SCREE_LAW_jian) memory[0] = 1e-4;
     for (int i = 0; i < 20; i++) {
       double d = r.max_overlap * (i + 1) / 20.0, v = def.pair.speed * (i % 2 ? -0.4 : 0.7);
-      double viscous = (scree_law_force(r.pair.law, &law, d, v, memory) - scree_law_force(r.pair.law, &law, d, 0.0, memory)) * v;
+      double viscous =
+          (scree_law_force(r.pair.law, &law, d, v, memory) - scree_law_force(r.pair.law, &law, d, 0.0, memory)) * v;
       double c = scree_law_damping(r.pair.law, &law, d, v, memory);
-      cr_expect(fabs(viscous - c * v * v) <= 1e-12 * fabs(viscous) + 1e-9 * r.max_force * fabs(v) * 1e-3, "%s: %.12g and %.12g", info->name,
-                viscous, c * v * v);
+      cr_expect(fabs(viscous - c * v * v) <= 1e-12 * fabs(viscous) + 1e-9 * r.max_force * fabs(v) * 1e-3,
+                "%s: %.12g and %.12g", info->name, viscous, c * v * v);
     }
   }
 }
@@ -181,7 +204,9 @@ static int cvode_slope(realtype t, N_Vector state, N_Vector slope, void *user) {
   double *dy = NV_DATA_S(slope), v0 = c->def->pair.speed, memory[SCREE_MAX_SLOTS] = {y[2]};
   dy[0] = y[1];
   dy[1] = -cvode_force(c, y) * c->length / (c->pair.mass * v0 * v0);
-  dy[2] = c->flowing ? scree_law_rate(c->pair.law, &c->law, fmax(y[0], 0.0) * c->length, y[1] * v0, memory) * c->length / v0 : 0.0;
+  dy[2] = c->flowing
+              ? scree_law_rate(c->pair.law, &c->law, fmax(y[0], 0.0) * c->length, y[1] * v0, memory) * c->length / v0
+              : 0.0;
   return 0;
 }
 static int cvode_turn(realtype t, N_Vector state, realtype *g, void *user) {
@@ -237,10 +262,14 @@ Test(oracles, an_independent_integrator_agrees_on_every_law) {
     NV_Ith_S(y, 1) = -1e-300;
     double end = leg(&c, y, turn, cvode_exit, context);
     double second = c.length / def.pair.speed;
-    cr_expect(relative(deepest, r.max_overlap) < 2e-8, "%s: overlap %.12g, CVODE %.12g", info->name, r.max_overlap, deepest);
-    cr_expect(relative(turn * second, r.loading_time) < 2e-7, "%s: loading %.12g, CVODE %.12g", info->name, r.loading_time, turn * second);
-    cr_expect(relative(end * second, r.duration) < 2e-7, "%s: duration %.12g, CVODE %.12g", info->name, r.duration, end * second);
-    cr_expect(relative(-NV_Ith_S(y, 1), r.restitution) < 2e-7, "%s: e %.12g, CVODE %.12g", info->name, r.restitution, -NV_Ith_S(y, 1));
+    cr_expect(relative(deepest, r.max_overlap) < 2e-8, "%s: overlap %.12g, CVODE %.12g", info->name, r.max_overlap,
+              deepest);
+    cr_expect(relative(turn * second, r.loading_time) < 2e-7, "%s: loading %.12g, CVODE %.12g", info->name,
+              r.loading_time, turn * second);
+    cr_expect(relative(end * second, r.duration) < 2e-7, "%s: duration %.12g, CVODE %.12g", info->name, r.duration,
+              end * second);
+    cr_expect(relative(-NV_Ith_S(y, 1), r.restitution) < 2e-7, "%s: e %.12g, CVODE %.12g", info->name, r.restitution,
+              -NV_Ith_S(y, 1));
     N_VDestroy(y);
   }
   SUNContext_Free(&context);
@@ -259,8 +288,10 @@ Test(flags, restitution_does_not_depend_on_speed_exactly_where_claimed) {
     cr_assert(run(&def, &fast));
     double change = fabs(slow.restitution - fast.restitution);
     bool gamma_quarter = info->law == SCREE_LAW_falcon; /* its preset exponent makes it tsuji */
-    if (info->flags & SCREE_CONSTANT_E || gamma_quarter) cr_expect(change < 1e-11, "%s: e changes by %.3g", info->name, change);
-    else cr_expect(change > 1e-4, "%s claims that e depends on the speed; it changes by %.3g", info->name, change);
+    if (info->flags & SCREE_CONSTANT_E || gamma_quarter)
+      cr_expect(change < 1e-11, "%s: e changes by %.3g", info->name, change);
+    else
+      cr_expect(change > 1e-4, "%s claims that e depends on the speed; it changes by %.3g", info->name, change);
   }
 }
 
@@ -273,11 +304,14 @@ Test(flags, attraction_appears_exactly_where_claimed) {
     cr_assert_eq(scree_impact_trace(&def, N, points, &r), SCREE_OK, "%s: %s", info->name, scree_last_error());
     double lowest = 0.0;
     for (int i = 0; i < N; i++) lowest = fmin(lowest, points[i].force);
-    if (info->flags & SCREE_ATTRACTIVE) cr_expect(lowest < -1e-4 * r.max_force, "%s never attracts", info->name);
-    else cr_expect(lowest > -1e-12 * r.max_force, "%s attracts: %.3g of its peak", info->name, lowest / r.max_force);
+    if (info->flags & SCREE_ATTRACTIVE)
+      cr_expect(lowest < -1e-4 * r.max_force, "%s never attracts", info->name);
+    else
+      cr_expect(lowest > -1e-12 * r.max_force, "%s attracts: %.3g of its peak", info->name, lowest / r.max_force);
     def.separation = SCREE_CLAMPED;
     cr_assert_eq(scree_impact_trace(&def, N, points, &r), SCREE_OK);
-    for (int i = 0; i < N; i++) cr_expect(points[i].force >= 0.0, "%s: clamped force %.3g", info->name, points[i].force);
+    for (int i = 0; i < N; i++)
+      cr_expect(points[i].force >= 0.0, "%s: clamped force %.3g", info->name, points[i].force);
   }
 }
 
@@ -291,8 +325,10 @@ Test(flags, requested_restitution_is_delivered_where_claimed) {
       if (run(&def, &r) && !r.calibrated) worst = fmax(worst, fabs(r.restitution - restitutions[i]));
     }
     bool delivers = info->flags & SCREE_DELIVERS_E || (info->group == SCREE_LINE && info->law != SCREE_LAW_cyl_pereira);
-    if (delivers) cr_expect(worst < 1e-11, "%s misses by %.3g", info->name, worst);
-    else if (!(info->flags & SCREE_EMPIRICAL)) cr_expect(worst > 1e-4, "%s delivers e and does not say so", info->name);
+    if (delivers)
+      cr_expect(worst < 1e-11, "%s misses by %.3g", info->name, worst);
+    else if (!(info->flags & SCREE_EMPIRICAL))
+      cr_expect(worst > 1e-4, "%s delivers e and does not say so", info->name);
   }
 }
 
@@ -348,7 +384,8 @@ Test(limits, viscoelastic_series_at_small_damping) {
   const double c1 = pow(0.8, 0.4) * tgamma(0.6) * tgamma(1.5) / tgamma(2.1);
   for (double x = 1e-3; x < 2e-2; x *= 2.0) {
     ScreeImpactResult r;
-    def.pair.param[SCREE_PARAM_chi] = x * def.pair.stiffness / pow(def.pair.stiffness / def.pair.mass, 0.4) / pow(def.pair.speed, 0.2);
+    def.pair.param[SCREE_PARAM_chi] =
+        x * def.pair.stiffness / pow(def.pair.stiffness / def.pair.mass, 0.4) / pow(def.pair.speed, 0.2);
     cr_assert(run(&def, &r));
     double series = 1.0 - c1 * x + 0.6 * c1 * c1 * x * x;
     cr_expect(fabs(r.restitution - series) < 2.0 * x * x * x, "x = %g: %.12g, series %.12g", x, r.restitution, series);
@@ -357,7 +394,8 @@ Test(limits, viscoelastic_series_at_small_damping) {
 
 /* MODELS.md 4.2: viscosities that are tau times the elastic moduli must give A = tau. */
 Test(limits, viscosities_proportional_to_moduli_give_their_ratio) {
-  const ScreeLawId laws[] = {SCREE_LAW_brilliantov_1996, SCREE_LAW_zheng, SCREE_LAW_brilliantov_2015, SCREE_LAW_kuwabara_kono};
+  const ScreeLawId laws[] = {SCREE_LAW_brilliantov_1996, SCREE_LAW_zheng, SCREE_LAW_brilliantov_2015,
+                             SCREE_LAW_kuwabara_kono};
   for (int i = 0; i < 4; i++)
     for (double nu = 0.1; nu < 0.45; nu += 0.1) {
       ScreePairDef def = scree_pair_def_review();
@@ -368,8 +406,8 @@ Test(limits, viscosities_proportional_to_moduli_give_their_ratio) {
       def.param[SCREE_PARAM_eta_shear] = tau * young / (2.0 * (1.0 + nu));
       def.param[SCREE_PARAM_eta_bulk] = tau * young / (3.0 * (1.0 - 2.0 * nu));
       cr_assert_eq(scree_pair_prepare(laws[i], &def, &pair), SCREE_OK, "%s", scree_last_error());
-      cr_expect(relative(pair.resolved[SCREE_PARAM_A], tau) < 1e-12, "%s nu=%g: A = %.12g", scree_law_info(laws[i])->name, nu,
-                pair.resolved[SCREE_PARAM_A]);
+      cr_expect(relative(pair.resolved[SCREE_PARAM_A], tau) < 1e-12, "%s nu=%g: A = %.12g",
+                scree_law_info(laws[i])->name, nu, pair.resolved[SCREE_PARAM_A]);
     }
 }
 
@@ -385,7 +423,8 @@ Test(limits, overdamped_contacts_stall_and_say_so) {
     def.separation = SCREE_AT_FORCE;
     cr_assert(run(&def, &r));
     double s = sqrt(fabs(zeta * zeta - 1.0)), expected = zeta == 1.0 ? exp(-2.0) : exp(-2.0 * zeta / s * acosh(zeta));
-    cr_expect(r.outcome == SCREE_SEPARATED && relative(r.restitution, expected) < 1e-11, "zeta = %g: %.12g", zeta, r.restitution);
+    cr_expect(r.outcome == SCREE_SEPARATED && relative(r.restitution, expected) < 1e-11, "zeta = %g: %.12g", zeta,
+              r.restitution);
   }
   def = sample_case(scree_law_info(SCREE_LAW_schaefer), NAN);
   def.pair.param[SCREE_PARAM_chi] = 5e4;

@@ -1,5 +1,5 @@
-/* Every value of reference.csv, within 1e-8 relative; energies within 1e-8 of the initial energy. A row whose quantity is
- * not understood fails: nothing is skipped. */
+/* Every value of reference.csv, within 1e-8 relative; energies within 1e-8 of the initial energy. A row whose quantity
+ * is not understood fails: nothing is skipped. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,8 +70,8 @@ static ScreeImpactDef define(const Group *g, ScreeLawId law) {
   if (scree_law_info(law)->flags & SCREE_FREE_EXPONENT) def.pair.exponent = c->n;
   for (int i = 0; i < g->count; i++)
     if (starts(g->first[i].quantity, "param_"))
-      cr_assert_eq(scree_pair_def_set(&def.pair, law, g->first[i].quantity + 6, g->first[i].value), SCREE_OK, "%s: %s", g->law,
-                   scree_last_error());
+      cr_assert_eq(scree_pair_def_set(&def.pair, law, g->first[i].quantity + 6, g->first[i].value), SCREE_OK, "%s: %s",
+                   g->law, scree_last_error());
   return def;
 }
 
@@ -83,7 +83,8 @@ typedef struct Runs {
 
 /* The computed value of a quantity; *energy is set when the tolerance is relative to the initial energy. */
 static double computed(const char *q, const Runs *runs, double given, bool *energy) {
-  const ScreeImpactResult *z = &runs->by[SCREE_AT_OVERLAP], *f = &runs->by[SCREE_AT_FORCE], *c = &runs->by[SCREE_CLAMPED];
+  const ScreeImpactResult *z = &runs->by[SCREE_AT_OVERLAP], *f = &runs->by[SCREE_AT_FORCE],
+                          *c = &runs->by[SCREE_CLAMPED];
   const double *p = z->pair.resolved;
   *energy = starts(q, "E_diss");
   if (strcmp(q, "e_out") == 0) return z->restitution;
@@ -140,8 +141,8 @@ static int check_impact(const Group *g, ScreeLawId law) {
     double value = computed(row->quantity, &runs, row->value, &energy);
     if (starts(row->quantity, "e_thornton")) value = closed == SCREE_OK ? exact.restitution : NAN;
     double scale = energy ? runs.by[0].energy_initial : fabs(row->value);
-    cr_expect(fabs(value - row->value) <= 1e-8 * scale, "%s cr=%g n=%g %s: %.15g, reference %.15g", row->model, row->cr, row->n,
-              row->quantity, value, row->value);
+    cr_expect(fabs(value - row->value) <= 1e-8 * scale, "%s cr=%g n=%g %s: %.15g, reference %.15g", row->model, row->cr,
+              row->n, row->quantity, value, row->value);
   }
   return g->count;
 }
@@ -149,17 +150,18 @@ static int check_impact(const Group *g, ScreeLawId law) {
 /* ---- line contacts ---- */
 
 static int check_line(const Group *g) {
-  static const struct { const char *name, *law, *variant; } readings[] = {
-      {"cyl_radzimovsky_215_seed", "cyl_radzimovsky", "printed"},
-      {"cyl_radzimovsky_eq37_seed", "cyl_radzimovsky", "eq37"},
-      {"cyl_goldsmith_m1_si", "cyl_goldsmith", "printed"},
-      {"cyl_goldsmith_m1_si_pi", "cyl_goldsmith", "m1_si_pi"},
-      {"cyl_goldsmith_m3", "cyl_goldsmith", "m3"},
-      {"cyl_dubowsky_freudenstein", "cyl_dubowsky_freudenstein", "printed"},
-      {"cyl_esdu_78035", "cyl_esdu_78035", "printed"},
-      {"cyl_persson_half_modulus", "cyl_persson", "half_modulus"},
-      {"cyl_lankarani_nikravesh_n1.5", "cyl_lankarani_nikravesh", NULL},
-      {"cyl_lankarani_nikravesh_n1.1", "cyl_lankarani_nikravesh", NULL}};
+  static const struct {
+    const char *name, *law, *variant;
+  } readings[] = {{"cyl_radzimovsky_215_seed", "cyl_radzimovsky", "printed"},
+                  {"cyl_radzimovsky_eq37_seed", "cyl_radzimovsky", "eq37"},
+                  {"cyl_goldsmith_m1_si", "cyl_goldsmith", "printed"},
+                  {"cyl_goldsmith_m1_si_pi", "cyl_goldsmith", "m1_si_pi"},
+                  {"cyl_goldsmith_m3", "cyl_goldsmith", "m3"},
+                  {"cyl_dubowsky_freudenstein", "cyl_dubowsky_freudenstein", "printed"},
+                  {"cyl_esdu_78035", "cyl_esdu_78035", "printed"},
+                  {"cyl_persson_half_modulus", "cyl_persson", "half_modulus"},
+                  {"cyl_lankarani_nikravesh_n1.5", "cyl_lankarani_nikravesh", NULL},
+                  {"cyl_lankarani_nikravesh_n1.1", "cyl_lankarani_nikravesh", NULL}};
   const char *name = g->law, *variant = NULL;
   for (size_t i = 0; i < sizeof readings / sizeof *readings; i++)
     if (strcmp(g->law, readings[i].name) == 0) name = readings[i].law, variant = readings[i].variant;
@@ -172,8 +174,10 @@ static int check_line(const Group *g) {
     def.variant = variant;
     def.exponent = row->n;
     cr_assert(starts(row->quantity, "F_at_delta_"));
-    cr_assert_eq(scree_line_force(law, &def, strtod(row->quantity + 11, NULL), &line), SCREE_OK, "%s", scree_last_error());
-    cr_expect(relative(line.force, row->value) < 1e-8, "%s %s: %.15g, reference %.15g", row->model, row->quantity, line.force, row->value);
+    cr_assert_eq(scree_line_force(law, &def, strtod(row->quantity + 11, NULL), &line), SCREE_OK, "%s",
+                 scree_last_error());
+    cr_expect(relative(line.force, row->value) < 1e-8, "%s %s: %.15g, reference %.15g", row->model, row->quantity,
+              line.force, row->value);
   }
   return g->count;
 }
@@ -189,7 +193,8 @@ static int check_stiffness(const Group *g) {
   if (strcmp(g->law, "stiffness_plane_plane") == 0) geometry = SCREE_PLANE_PLANE, a = 0.01;
   if (strcmp(g->law, "stiffness_sphere_in_sphere") == 0) geometry = SCREE_SPHERE_IN_SPHERE, a = 0.025;
   cr_assert_eq(scree_stiffness(geometry, aluminium, aluminium, a, b, &k, &n), SCREE_OK, "%s", scree_last_error());
-  cr_expect(relative(k, g->first->value) < 1e-8 && n == g->first->n, "%s: %.15g, reference %.15g", g->first->model, k, g->first->value);
+  cr_expect(relative(k, g->first->value) < 1e-8 && n == g->first->n, "%s: %.15g, reference %.15g", g->first->model, k,
+            g->first->value);
   return g->count;
 }
 
@@ -197,22 +202,30 @@ static int check_mindlin(const Group *g) {
   ScreeMaterial a = {find(g, "param_E1")->value, find(g, "param_nu1")->value, NAN};
   ScreeMaterial b = {find(g, "param_E2")->value, find(g, "param_nu2")->value, NAN};
   double radius = find(g, "param_Reff")->value, modulus = scree_composite_modulus(a, b);
-  ScreeTangential t = {.law = SCREE_LAW_mindlin, .shear_stiffness = 8.0 * scree_composite_shear_modulus(a, b) * sqrt(radius)};
+  ScreeTangential t = {.law = SCREE_LAW_mindlin,
+                       .shear_stiffness = 8.0 * scree_composite_shear_modulus(a, b) * sqrt(radius)};
   for (int i = 0; i < g->count; i++) {
     const Row *row = &g->first[i];
     double value = row->value;
-    if (strcmp(row->quantity, "E_star") == 0) value = modulus;
-    else if (strcmp(row->quantity, "G_star") == 0) value = scree_composite_shear_modulus(a, b);
-    else if (starts(row->quantity, "kt_at_delta_")) value = scree_tangential_stiffness(&t, strtod(row->quantity + 12, NULL));
-    else if (starts(row->quantity, "kn_tangent_at_delta_")) value = 2.0 * modulus * sqrt(radius * strtod(row->quantity + 20, NULL));
-    else cr_expect(starts(row->quantity, "param_"), "unknown quantity %s", row->quantity);
-    cr_expect(relative(value, row->value) < 1e-8, "%s %s: %.15g, reference %.15g", row->model, row->quantity, value, row->value);
+    if (strcmp(row->quantity, "E_star") == 0)
+      value = modulus;
+    else if (strcmp(row->quantity, "G_star") == 0)
+      value = scree_composite_shear_modulus(a, b);
+    else if (starts(row->quantity, "kt_at_delta_"))
+      value = scree_tangential_stiffness(&t, strtod(row->quantity + 12, NULL));
+    else if (starts(row->quantity, "kn_tangent_at_delta_"))
+      value = 2.0 * modulus * sqrt(radius * strtod(row->quantity + 20, NULL));
+    else
+      cr_expect(starts(row->quantity, "param_"), "unknown quantity %s", row->quantity);
+    cr_expect(relative(value, row->value) < 1e-8, "%s %s: %.15g, reference %.15g", row->model, row->quantity, value,
+              row->value);
   }
   return g->count;
 }
 
 static int check_coulomb(const Group *g) {
-  ScreeTangential t = {.law = SCREE_LAW_coulomb, .friction = find(g, "param_mu")->value, .veps = find(g, "param_veps")->value};
+  ScreeTangential t = {
+      .law = SCREE_LAW_coulomb, .friction = find(g, "param_mu")->value, .veps = find(g, "param_veps")->value};
   double normal = find(g, "param_Fn")->value;
   for (int i = 0; i < g->count; i++) {
     const Row *row = &g->first[i];

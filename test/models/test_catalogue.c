@@ -5,14 +5,20 @@
 #include "support/cases.h"
 
 Test(catalogue, every_law_of_the_literature_is_there_by_name) {
-  static const char *const names =
-      "hooke hertz hunt_crossley marhefka_orin herbert_mcwhannell lee_wang lankarani_nikravesh gonthier zhang_sharf khatiwada luo_nahon yu "
-      "zhiying_qishao gharib_hurmuzlu flores ye_hertz hu_guo zhang_2020 safaeifar_farshidianfar ye_linear anagnostopoulos_simplified "
-      "pant_wijeyewickrema_two_phase wang wang_cubed kelvin_voigt linear_spring_dashpot anagnostopoulos goyal tsuji power_law_tsuji falcon "
-      "schaefer ristow lee_herrmann empirical_m1 bordbar_hyppanen schwager_poeschel alizadeh kuwabara_kono brilliantov_1996 zheng "
-      "brilliantov_2015 hertz_sqrt_damping jankowski_simple jankowski_refined jankowski_exact pant_wijeyewickrema goldsmith_plastic "
-      "hysteretic_linear thornton yigit yigit_linear choi jian xiong roy_carretero mindlin coulomb tangential_linear cyl_hertz cyl_johnson "
-      "cyl_radzimovsky cyl_goldsmith cyl_dubowsky_freudenstein cyl_esdu_78035 cyl_lankarani_nikravesh cyl_liu cyl_pereira cyl_persson";
+  static const char *const names = "hooke hertz hunt_crossley marhefka_orin herbert_mcwhannell lee_wang "
+                                   "lankarani_nikravesh gonthier zhang_sharf khatiwada luo_nahon yu "
+                                   "zhiying_qishao gharib_hurmuzlu flores ye_hertz hu_guo zhang_2020 "
+                                   "safaeifar_farshidianfar ye_linear anagnostopoulos_simplified "
+                                   "pant_wijeyewickrema_two_phase wang wang_cubed kelvin_voigt linear_spring_dashpot "
+                                   "anagnostopoulos goyal tsuji power_law_tsuji falcon "
+                                   "schaefer ristow lee_herrmann empirical_m1 bordbar_hyppanen schwager_poeschel "
+                                   "alizadeh kuwabara_kono brilliantov_1996 zheng "
+                                   "brilliantov_2015 hertz_sqrt_damping jankowski_simple jankowski_refined "
+                                   "jankowski_exact pant_wijeyewickrema goldsmith_plastic "
+                                   "hysteretic_linear thornton yigit yigit_linear choi jian xiong roy_carretero "
+                                   "mindlin coulomb tangential_linear cyl_hertz cyl_johnson "
+                                   "cyl_radzimovsky cyl_goldsmith cyl_dubowsky_freudenstein cyl_esdu_78035 "
+                                   "cyl_lankarani_nikravesh cyl_liu cyl_pereira cyl_persson";
   char list[2048];
   snprintf(list, sizeof list, "%s", names);
   for (char *name = strtok(list, " "); name; name = strtok(NULL, " ")) {
@@ -52,9 +58,14 @@ Test(catalogue, names_and_aliases_are_unique) {
 }
 
 Test(catalogue, a_misspelt_name_gets_suggestions) {
-  static const char *const pairs[][2] = {{"flroes", "flores"}, {"tsuij", "tsuji"},      {"hunt-crossley", "hunt_crossley"},
-                                         {"johnson", "cyl_johnson"}, {"jankowski", "jankowski_exact"}, {"lankarani", "lankarani_nikravesh"},
-                                         {"kelvin", "kelvin_voigt"}, {"brilliantov", "brilliantov_1996"}};
+  static const char *const pairs[][2] = {{"flroes", "flores"},
+                                         {"tsuij", "tsuji"},
+                                         {"hunt-crossley", "hunt_crossley"},
+                                         {"johnson", "cyl_johnson"},
+                                         {"jankowski", "jankowski_exact"},
+                                         {"lankarani", "lankarani_nikravesh"},
+                                         {"kelvin", "kelvin_voigt"},
+                                         {"brilliantov", "brilliantov_1996"}};
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
     ScreeLawId law;
     cr_expect_eq(scree_law_find(pairs[i][0], &law), SCREE_UNKNOWN);
@@ -67,17 +78,27 @@ Test(catalogue, a_misspelt_name_gets_suggestions) {
 
 /* MODELS.md 3.2: exact achieved e, four digits, at cr = .1 .3 .5 .7 .9. */
 Test(factors, achieve_the_tabulated_restitution) {
-  static const struct { ScreeLawId law; double e[5]; } table[] = {
-      {SCREE_LAW_hunt_crossley, {.5158, .5813, .6630, .7680, .9090}},    {SCREE_LAW_herbert_mcwhannell, {.4907, .5200, .5936, .7227, .9009}},
-      {SCREE_LAW_lee_wang, {.6867, .7390, .7992, .8693, .9524}},         {SCREE_LAW_lankarani_nikravesh, {.6653, .6842, .7252, .7960, .9132}},
-      {SCREE_LAW_gonthier, {.1010, .3042, .4877, .6696, .8764}},         {SCREE_LAW_zhang_sharf, {.1000, .3000, .5000, .7000, .9000}},
-      {SCREE_LAW_yu, {.1000, .3000, .5000, .7000, .9000}},               {SCREE_LAW_zhiying_qishao, {.2175, .3267, .4826, .6796, .8959}},
-      {SCREE_LAW_gharib_hurmuzlu, {.1000, .2819, .4107, .5008, .5668}},  {SCREE_LAW_flores, {.0694, .2562, .4704, .6832, .8939}},
-      {SCREE_LAW_hu_guo, {.0741, .2707, .4877, .6973, .8999}},           {SCREE_LAW_zhang_2020, {.0982, .2894, .4972, .7006, .9003}},
-      {SCREE_LAW_safaeifar_farshidianfar, {.0889, .3138, .5362, .7350, .9152}}, {SCREE_LAW_ye_linear, {.0741, .2707, .4877, .6973, .8999}},
-      {SCREE_LAW_pant_wijeyewickrema_two_phase, {.0067, .0659, .2171, .4770, .8093}},
-      {SCREE_LAW_pant_wijeyewickrema, {.1141, .3281, .5254, .7137, .9021}}, {SCREE_LAW_jankowski_simple, {.1475, .3765, .5582, .7271, .9037}},
-      {SCREE_LAW_jankowski_refined, {.0933, .2917, .4946, .6977, .8997}}};
+  static const struct {
+    ScreeLawId law;
+    double e[5];
+  } table[] = {{SCREE_LAW_hunt_crossley, {.5158, .5813, .6630, .7680, .9090}},
+               {SCREE_LAW_herbert_mcwhannell, {.4907, .5200, .5936, .7227, .9009}},
+               {SCREE_LAW_lee_wang, {.6867, .7390, .7992, .8693, .9524}},
+               {SCREE_LAW_lankarani_nikravesh, {.6653, .6842, .7252, .7960, .9132}},
+               {SCREE_LAW_gonthier, {.1010, .3042, .4877, .6696, .8764}},
+               {SCREE_LAW_zhang_sharf, {.1000, .3000, .5000, .7000, .9000}},
+               {SCREE_LAW_yu, {.1000, .3000, .5000, .7000, .9000}},
+               {SCREE_LAW_zhiying_qishao, {.2175, .3267, .4826, .6796, .8959}},
+               {SCREE_LAW_gharib_hurmuzlu, {.1000, .2819, .4107, .5008, .5668}},
+               {SCREE_LAW_flores, {.0694, .2562, .4704, .6832, .8939}},
+               {SCREE_LAW_hu_guo, {.0741, .2707, .4877, .6973, .8999}},
+               {SCREE_LAW_zhang_2020, {.0982, .2894, .4972, .7006, .9003}},
+               {SCREE_LAW_safaeifar_farshidianfar, {.0889, .3138, .5362, .7350, .9152}},
+               {SCREE_LAW_ye_linear, {.0741, .2707, .4877, .6973, .8999}},
+               {SCREE_LAW_pant_wijeyewickrema_two_phase, {.0067, .0659, .2171, .4770, .8093}},
+               {SCREE_LAW_pant_wijeyewickrema, {.1141, .3281, .5254, .7137, .9021}},
+               {SCREE_LAW_jankowski_simple, {.1475, .3765, .5582, .7271, .9037}},
+               {SCREE_LAW_jankowski_refined, {.0933, .2917, .4946, .6977, .8997}}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     for (int j = 0; j < 5; j++) {
       ScreeImpactDef def = sample_case(scree_law_info(table[i].law), 0.1 + 0.2 * j);
@@ -85,8 +106,8 @@ Test(factors, achieve_the_tabulated_restitution) {
       cr_assert_eq(scree_impact_run(&def, &r), SCREE_OK, "%s", scree_last_error());
       /* yu's fit is tabulated to what it aims at; it is off by 3e-4 at most here */
       double tolerance = table[i].law == SCREE_LAW_yu ? 4e-4 : 5.1e-5;
-      cr_expect(fabs(r.restitution - table[i].e[j]) < tolerance, "%s(%.1f): %.5f", scree_law_info(table[i].law)->name, 0.1 + 0.2 * j,
-                r.restitution);
+      cr_expect(fabs(r.restitution - table[i].e[j]) < tolerance, "%s(%.1f): %.5f", scree_law_info(table[i].law)->name,
+                0.1 + 0.2 * j, r.restitution);
     }
 }
 
@@ -139,7 +160,8 @@ Test(preparation, a_material_constant_makes_marhefka_orin_speed_dependent) {
 
 /* MODELS.md 3.3 */
 Test(preparation, wang_takes_yield_strengths) {
-  static const double table[][3] = {{500e6, 200e6, 500.0 / 300.0}, {500e6, 490e6, 500.0 / 490.0}, {500e6, 350e6, 500.0 / 850.0}};
+  static const double table[][3] = {
+      {500e6, 200e6, 500.0 / 300.0}, {500e6, 490e6, 500.0 / 490.0}, {500e6, 350e6, 500.0 / 850.0}};
   for (int i = 0; i < 6; i++) { /* the order of the bodies does not matter */
     ScreePairDef def = scree_pair_def_review();
     ScreePair p;
@@ -168,27 +190,31 @@ Test(preparation, lankarani_nikravesh_warns_beyond_its_speed_and_runs) {
 
 /* What a user gets wrong: a status and a sentence that names the quantity. */
 Test(preparation, mistakes_get_a_sentence) {
-  static const struct { ScreeLawId law; double e, v, m, k, n; ScreeStatus status; const char *word; } table[] = {
-      {SCREE_LAW_flores, 0.0, .3, 4.6, 5e9, NAN, SCREE_INVALID, "restitution"},
-      {SCREE_LAW_flores, 1.2, .3, 4.6, 5e9, NAN, SCREE_INVALID, "restitution"},
-      {SCREE_LAW_flores, -1.0, .3, 4.6, 5e9, NAN, SCREE_INVALID, "restitution"},
-      {SCREE_LAW_flores, NAN, .3, 4.6, 5e9, NAN, SCREE_MISSING, "restitution"},
-      {SCREE_LAW_hertz, 0.5, .3, 4.6, 5e9, NAN, SCREE_INVALID, "conservative"},
-      {SCREE_LAW_flores, 0.5, 0.0, 4.6, 5e9, NAN, SCREE_INVALID, "speed"},
-      {SCREE_LAW_flores, 0.5, -1.0, 4.6, 5e9, NAN, SCREE_INVALID, "speed"},
-      {SCREE_LAW_flores, 0.5, NAN, 4.6, 5e9, NAN, SCREE_MISSING, "speed"},
-      {SCREE_LAW_flores, 0.5, INFINITY, 4.6, 5e9, NAN, SCREE_INVALID, "speed"},
-      {SCREE_LAW_flores, 0.5, .3, -4.6, 5e9, NAN, SCREE_INVALID, "mass"},
-      {SCREE_LAW_flores, 0.5, .3, NAN, 5e9, NAN, SCREE_MISSING, "mass"},
-      {SCREE_LAW_flores, 0.5, .3, 4.6, 0.0, NAN, SCREE_INVALID, "stiffness"},
-      {SCREE_LAW_flores, 0.5, .3, 4.6, 1e99, NAN, SCREE_INVALID, "stiffness"},
-      {SCREE_LAW_flores, 0.5, .3, 4.6, NAN, NAN, SCREE_MISSING, "stiffness"},
-      {SCREE_LAW_flores, 0.5, .3, 4.6, 5e9, 0.5, SCREE_INVALID, "exponent"},
-      {SCREE_LAW_tsuji, 0.5, .3, 4.6, 5e9, 2.0, SCREE_INVALID, "exponent"},
-      {SCREE_LAW_schaefer, NAN, .3, 4.6, 5e9, NAN, SCREE_MISSING, "chi"},
-      {SCREE_LAW_thornton, NAN, .3, 4.6, 5e9, NAN, SCREE_MISSING, "radii"},
-      {SCREE_LAW_mindlin, 0.5, .3, 4.6, 5e9, NAN, SCREE_UNSUPPORTED, "tangential"},
-      {SCREE_LAW_cyl_johnson, 0.5, .3, 4.6, 5e9, NAN, SCREE_MISSING, "cylinders"}};
+  static const struct {
+    ScreeLawId law;
+    double e, v, m, k, n;
+    ScreeStatus status;
+    const char *word;
+  } table[] = {{SCREE_LAW_flores, 0.0, .3, 4.6, 5e9, NAN, SCREE_INVALID, "restitution"},
+               {SCREE_LAW_flores, 1.2, .3, 4.6, 5e9, NAN, SCREE_INVALID, "restitution"},
+               {SCREE_LAW_flores, -1.0, .3, 4.6, 5e9, NAN, SCREE_INVALID, "restitution"},
+               {SCREE_LAW_flores, NAN, .3, 4.6, 5e9, NAN, SCREE_MISSING, "restitution"},
+               {SCREE_LAW_hertz, 0.5, .3, 4.6, 5e9, NAN, SCREE_INVALID, "conservative"},
+               {SCREE_LAW_flores, 0.5, 0.0, 4.6, 5e9, NAN, SCREE_INVALID, "speed"},
+               {SCREE_LAW_flores, 0.5, -1.0, 4.6, 5e9, NAN, SCREE_INVALID, "speed"},
+               {SCREE_LAW_flores, 0.5, NAN, 4.6, 5e9, NAN, SCREE_MISSING, "speed"},
+               {SCREE_LAW_flores, 0.5, INFINITY, 4.6, 5e9, NAN, SCREE_INVALID, "speed"},
+               {SCREE_LAW_flores, 0.5, .3, -4.6, 5e9, NAN, SCREE_INVALID, "mass"},
+               {SCREE_LAW_flores, 0.5, .3, NAN, 5e9, NAN, SCREE_MISSING, "mass"},
+               {SCREE_LAW_flores, 0.5, .3, 4.6, 0.0, NAN, SCREE_INVALID, "stiffness"},
+               {SCREE_LAW_flores, 0.5, .3, 4.6, 1e99, NAN, SCREE_INVALID, "stiffness"},
+               {SCREE_LAW_flores, 0.5, .3, 4.6, NAN, NAN, SCREE_MISSING, "stiffness"},
+               {SCREE_LAW_flores, 0.5, .3, 4.6, 5e9, 0.5, SCREE_INVALID, "exponent"},
+               {SCREE_LAW_tsuji, 0.5, .3, 4.6, 5e9, 2.0, SCREE_INVALID, "exponent"},
+               {SCREE_LAW_schaefer, NAN, .3, 4.6, 5e9, NAN, SCREE_MISSING, "chi"},
+               {SCREE_LAW_thornton, NAN, .3, 4.6, 5e9, NAN, SCREE_MISSING, "radii"},
+               {SCREE_LAW_mindlin, 0.5, .3, 4.6, 5e9, NAN, SCREE_UNSUPPORTED, "tangential"},
+               {SCREE_LAW_cyl_johnson, 0.5, .3, 4.6, 5e9, NAN, SCREE_MISSING, "cylinders"}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     ScreeImpactDef def = scree_impact_def_default(table[i].law);
     ScreeImpactResult r;
@@ -196,7 +222,8 @@ Test(preparation, mistakes_get_a_sentence) {
     def.pair.stiffness = table[i].k, def.pair.exponent = table[i].n;
     ScreeStatus status = scree_impact_run(&def, &r);
     cr_expect_eq(status, table[i].status, "row %zu: %s (%s)", i, scree_status_name(status), scree_last_error());
-    cr_expect(strstr(scree_last_error(), table[i].word), "row %zu: \"%s\" lacks \"%s\"", i, scree_last_error(), table[i].word);
+    cr_expect(strstr(scree_last_error(), table[i].word), "row %zu: \"%s\" lacks \"%s\"", i, scree_last_error(),
+              table[i].word);
   }
 }
 
@@ -212,7 +239,8 @@ Test(preparation, unknown_parameters_list_the_known_ones) {
 static double custom_hertz(double d, void *user) { return *(double *)user * d * sqrt(d); }
 
 Test(luo_nahon, wraps_any_elastic_law) {
-  ScreeImpactDef wrapped = sample_case(scree_law_info(SCREE_LAW_luo_nahon), 0.4), plain = sample_case(scree_law_info(SCREE_LAW_zhang_sharf), 0.4);
+  ScreeImpactDef wrapped = sample_case(scree_law_info(SCREE_LAW_luo_nahon), 0.4),
+                 plain = sample_case(scree_law_info(SCREE_LAW_zhang_sharf), 0.4);
   ScreeImpactResult a, b;
   double k = 5.2e9;
   ScreeElastic own = {custom_hertz, NULL, &k};
@@ -270,7 +298,8 @@ Test(contact, plastic_laws_reload_along_their_unloading_curve) {
     cr_expect_eq(scree_law_force(info->law, &law, 0.99 * rest, -0.1, memory), 0.0, "%s", info->name);
     cr_expect_eq(scree_law_force(info->law, &law, middle, 0.1, memory), down, "%s", info->name);
     cr_expect(relative(scree_law_force(info->law, &law, deep * (1.0 - 1e-12), 0.1, memory),
-                       scree_law_force(info->law, &law, deep, 0.1, memory)) < 1e-9, "%s jumps", info->name);
+                       scree_law_force(info->law, &law, deep, 0.1, memory)) < 1e-9,
+              "%s jumps", info->name);
     double beyond = scree_law_force(info->law, &law, 1.3 * deep, 0.1, memory);
     cr_expect_eq(beyond, scree_law_force(info->law, &law, 1.3 * deep, 0.1, fresh), "%s", info->name);
     cr_expect(memory[0] == 1.3 * deep && down > 0.0 && rest > 0.0);

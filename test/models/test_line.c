@@ -22,7 +22,8 @@ Test(line, overlap_and_force_are_inverse_to_each_other) {
 /* The printed implicit relations, evaluated forwards. */
 Test(line, log_laws_satisfy_their_printed_relation) {
   ScreePairDef def = scree_pair_def_joint();
-  double pi = acos(-1.0), e_star = scree_composite_modulus(def.material[0], def.material[0]), dr = def.radius[0] - def.radius[1];
+  double pi = acos(-1.0), e_star = scree_composite_modulus(def.material[0], def.material[0]),
+         dr = def.radius[0] - def.radius[1];
   double r = def.radius[0] * def.radius[1] / dr, l = def.length, h = 1.0 / (pi * e_star);
   for (double d = 1e-9; d < 5e-5; d *= 2.7) {
     ScreeLineResult x;
@@ -46,16 +47,20 @@ Test(line, log_laws_satisfy_their_printed_relation) {
 Test(line, overlap_limits_are_enforced) {
   ScreePairDef def = scree_pair_def_joint();
   double dr = 0.25e-3, r = def.radius[0] * def.radius[1] / dr, e2 = exp(-2.0);
-  const struct { ScreeLawId law; double limit; } table[] = {{SCREE_LAW_cyl_hertz, 2.0 * dr * e2},
-                                                            {SCREE_LAW_cyl_johnson, 4.0 * dr * e2},
-                                                            {SCREE_LAW_cyl_radzimovsky, 8.0 / (acos(-1.0) * 2.56) * exp(-1.0 / 3.0) * dr},
-                                                            {SCREE_LAW_cyl_goldsmith, def.length * def.length / r},
-                                                            {SCREE_LAW_cyl_dubowsky_freudenstein, def.length * def.length / r},
-                                                            {SCREE_LAW_cyl_esdu_78035, 4.0 * dr}};
+  const struct {
+    ScreeLawId law;
+    double limit;
+  } table[] = {{SCREE_LAW_cyl_hertz, 2.0 * dr * e2},
+               {SCREE_LAW_cyl_johnson, 4.0 * dr * e2},
+               {SCREE_LAW_cyl_radzimovsky, 8.0 / (acos(-1.0) * 2.56) * exp(-1.0 / 3.0) * dr},
+               {SCREE_LAW_cyl_goldsmith, def.length * def.length / r},
+               {SCREE_LAW_cyl_dubowsky_freudenstein, def.length * def.length / r},
+               {SCREE_LAW_cyl_esdu_78035, 4.0 * dr}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     ScreeLineResult x;
     cr_assert_eq(scree_line_force(table[i].law, &def, 0.999 * table[i].limit, &x), SCREE_OK, "%s", scree_last_error());
-    cr_expect(relative(x.overlap_limit, table[i].limit) < 1e-9, "%s: %.12g", scree_law_info(table[i].law)->name, x.overlap_limit);
+    cr_expect(relative(x.overlap_limit, table[i].limit) < 1e-9, "%s: %.12g", scree_law_info(table[i].law)->name,
+              x.overlap_limit);
     cr_expect_eq(scree_line_force(table[i].law, &def, 1.001 * table[i].limit, &x), SCREE_OUT_OF_RANGE);
     cr_expect(strstr(scree_last_error(), scree_law_info(table[i].law)->name));
     cr_expect_eq(scree_line_overlap(table[i].law, &def, 1e12, &x), SCREE_OUT_OF_RANGE);
@@ -74,10 +79,13 @@ Test(line, an_impact_beyond_the_limit_is_refused) {
     def.pair.speed = 500.0;
     def.max_evaluations = 200000;
     ScreeStatus status = scree_impact_run(&def, &r);
-    bool limited = info->law != SCREE_LAW_cyl_liu && info->law != SCREE_LAW_cyl_lankarani_nikravesh && info->law != SCREE_LAW_cyl_pereira &&
+    bool limited = info->law != SCREE_LAW_cyl_liu && info->law != SCREE_LAW_cyl_lankarani_nikravesh &&
+                   info->law != SCREE_LAW_cyl_pereira &&
                    info->law != SCREE_LAW_cyl_persson; /* Persson's force grows without bound towards its limit */
-    if (limited) cr_expect_eq(status, SCREE_OUT_OF_RANGE, "%s: %s", info->name, scree_status_name(status));
-    else cr_expect(status == SCREE_OK || status == SCREE_NO_CONVERGENCE || status == SCREE_OUT_OF_RANGE, "%s", info->name);
+    if (limited)
+      cr_expect_eq(status, SCREE_OUT_OF_RANGE, "%s: %s", info->name, scree_status_name(status));
+    else
+      cr_expect(status == SCREE_OK || status == SCREE_NO_CONVERGENCE || status == SCREE_OUT_OF_RANGE, "%s", info->name);
   }
 }
 
@@ -104,11 +112,13 @@ Test(line, geometry_is_checked) {
     cr_expect_eq(scree_line_force(info->law, &def, 1e-6, &x), SCREE_UNKNOWN, "%s", info->name);
     cr_expect_eq(scree_line_force(info->law, &def, -1.0, &x), SCREE_UNKNOWN);
   }
-  static const ScreeLawId internal[] = {SCREE_LAW_cyl_dubowsky_freudenstein, SCREE_LAW_cyl_esdu_78035, SCREE_LAW_cyl_liu, SCREE_LAW_cyl_persson};
+  static const ScreeLawId internal[] = {SCREE_LAW_cyl_dubowsky_freudenstein, SCREE_LAW_cyl_esdu_78035,
+                                        SCREE_LAW_cyl_liu, SCREE_LAW_cyl_persson};
   for (int i = 0; i < 4; i++) cr_expect(scree_law_info(internal[i])->flags & SCREE_INTERNAL_ONLY);
 }
 
-/* Persson tends to Hertz's width-load relation: f = pi E* a^2/(4 R) with half width a = R sin(eps), R1 ~ R2 (MODELS.md 8). */
+/* Persson tends to Hertz's width-load relation: f = pi E* a^2/(4 R) with half width a = R sin(eps), R1 ~ R2 (MODELS.md
+ * 8). */
 Test(line, persson_meets_hertz_at_small_contact_angles) {
   ScreePairDef def = scree_pair_def_joint();
   double dr = 0.25e-3, e_star = scree_composite_modulus(def.material[0], def.material[0]);
@@ -116,7 +126,8 @@ Test(line, persson_meets_hertz_at_small_contact_angles) {
   ScreeLineResult x;
   cr_assert_eq(scree_line_force(SCREE_LAW_cyl_persson, &def, d, &x), SCREE_OK);
   eps = sqrt(2.0 * d / dr); /* acos loses it to rounding */
-  cr_expect(relative(x.force_per_length, acos(-1.0) * e_star * dr * eps * eps / 4.0) < 1e-6, "%.9g", x.force_per_length);
+  cr_expect(relative(x.force_per_length, acos(-1.0) * e_star * dr * eps * eps / 4.0) < 1e-6, "%.9g",
+            x.force_per_length);
 }
 
 /* MODELS.md D39: the two formulas of the exponent meet at 0.34954 mm. */
@@ -163,6 +174,7 @@ Test(line, any_factor_damps_any_line_law) {
     }
     cr_assert_eq(status, SCREE_OK, "%s by %s: %s", line->name, damper->name, scree_last_error());
     cr_assert_eq(scree_impact_run(&point, &b), SCREE_OK);
-    cr_expect(fabs(a.restitution - b.restitution) < 1e-11, "%s by %s: %.12g, %.12g", line->name, damper->name, a.restitution, b.restitution);
+    cr_expect(fabs(a.restitution - b.restitution) < 1e-11, "%s by %s: %.12g, %.12g", line->name, damper->name,
+              a.restitution, b.restitution);
   }
 }

@@ -5,8 +5,8 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdint.h>
 #include <scree/scree.h>
+#include <stdint.h>
 
 #define FOR_EACH_LAW(info)                                                                                             \
   for (int law_ = 0; law_ < SCREE_LAW_COUNT; law_++)                                                                   \
@@ -16,7 +16,8 @@
   FOR_EACH_LAW(info)                                                                                                   \
   if (info->group != SCREE_TANGENTIAL)
 
-/* The review's case, or its journal bearing for line laws, at a requested restitution; laws that know none run as are. */
+/* The review's case, or its journal bearing for line laws, at a requested restitution; laws that know none run as are.
+ */
 static inline ScreeImpactDef sample_case(const ScreeLawInfo *info, double restitution) {
   ScreeImpactDef def = scree_impact_def_default(info->law);
   def.pair = info->group == SCREE_LINE ? scree_pair_def_joint() : scree_pair_def_review();
