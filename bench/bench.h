@@ -10,7 +10,7 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_MISUSE = 2 };
 
 typedef struct BenchOptions {
   bool json;
-  double seconds;           /* measuring time per law */
+  double seconds;             /* measuring time per law */
   bool only[SCREE_LAW_COUNT]; /* laws asked for; all when `some` is false */
   bool some;
 } BenchOptions;

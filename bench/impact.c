@@ -238,12 +238,14 @@ static Outcome measure(const Row *row, const Case *cases, int count, double seco
 /* ---- printing ---- */
 
 /* Of the peer's best time over scree's; infinite when no set-up of the peer reaches the wanted error. */
-static double ratio_to(const Outcome *o, int setup) { return setup < 0 ? INFINITY : o->setup[setup].time / o->scree.time; }
+static double ratio_to(const Outcome *o, int setup) {
+  return setup < 0 ? INFINITY : o->setup[setup].time / o->scree.time;
+}
 
 static void print_side_text(const char *law, const char *name, const Side *s) {
   if (s->tolerance > 0.0)
-    printf("%-18s %-22s %9.0e %9.1e %11.2f %12.0f %11.0f", law, name, s->tolerance, s->error, 1e6 * s->time, 1.0 / s->time,
-           s->evaluations);
+    printf("%-18s %-22s %9.0e %9.1e %11.2f %12.0f %11.0f", law, name, s->tolerance, s->error, 1e6 * s->time,
+           1.0 / s->time, s->evaluations);
   else
     printf("%-18s %-22s %9s %9.1e %11s %12s %11s", law, name, "none", s->error, "-", "-", "-");
 }
@@ -260,10 +262,12 @@ static void print_text(const Row *row, const Outcome *o, double doubt) {
 
 static void print_side_json(const char *name, const Side *s, const char *end) {
   if (s->tolerance > 0.0)
-    printf("{\"name\": \"%s\", \"tolerance\": %.3g, \"error\": %.3g, \"seconds_per_impact\": %.6g, \"evaluations\": %.0f}%s",
+    printf("{\"name\": \"%s\", \"tolerance\": %.3g, \"error\": %.3g, \"seconds_per_impact\": %.6g, \"evaluations\": "
+           "%.0f}%s",
            name, s->tolerance, s->error, s->time, s->evaluations, end);
   else
-    printf("{\"name\": \"%s\", \"tolerance\": null, \"error\": %.3g}%s", name, isfinite(s->error) ? s->error : 1e300, end);
+    printf("{\"name\": \"%s\", \"tolerance\": null, \"error\": %.3g}%s", name, isfinite(s->error) ? s->error : 1e300,
+           end);
 }
 
 static void print_json(const Row *row, const Outcome *o, bool last) {
@@ -273,10 +277,14 @@ static void print_json(const Row *row, const Outcome *o, bool last) {
     print_side_json(peer_setup_name(setup_at(i)), &o->setup[i], i + 1 < SETUPS ? ",\n               " : "],\n");
   double plain = ratio_to(o, o->best), mapped = ratio_to(o, o->best_mapped);
   printf("     \"best\": \"%s\", ", o->best < 0 ? "none" : peer_setup_name(setup_at(o->best)));
-  if (isfinite(plain)) printf("\"ratio\": %.4g, ", plain);
-  else printf("\"ratio\": null, ");
-  if (isfinite(mapped)) printf("\"ratio_mapped\": %.4g}%s\n", mapped, last ? "" : ",");
-  else printf("\"ratio_mapped\": null}%s\n", last ? "" : ",");
+  if (isfinite(plain))
+    printf("\"ratio\": %.4g, ", plain);
+  else
+    printf("\"ratio\": null, ");
+  if (isfinite(mapped))
+    printf("\"ratio_mapped\": %.4g}%s\n", mapped, last ? "" : ",");
+  else
+    printf("\"ratio_mapped\": null}%s\n", last ? "" : ",");
 }
 
 typedef struct Summary {
@@ -296,8 +304,8 @@ static void print_summary(const Summary *s, bool json) {
   double mean = exp(s->log_sum / s->count), mapped = exp(s->log_sum_mapped / s->count_mapped);
   bool met = s->smallest >= goal;
   if (json) {
-    printf("  ],\n  \"geometric_mean\": %.4g, \"smallest\": %.4g, \"goal\": %g, \"met\": %s,\n", mean, s->smallest, goal,
-           met ? "true" : "false");
+    printf("  ],\n  \"geometric_mean\": %.4g, \"smallest\": %.4g, \"goal\": %g, \"met\": %s,\n", mean, s->smallest,
+           goal, met ? "true" : "false");
     printf("  \"geometric_mean_mapped\": %.4g, \"smallest_mapped\": %.4g\n}\n", mapped, s->smallest_mapped);
     return;
   }
@@ -310,8 +318,8 @@ static void print_summary(const Summary *s, bool json) {
 int bench_impact(const BenchOptions *options) {
   Summary summary = {.smallest = INFINITY, .smallest_mapped = INFINITY};
   if (options->json) {
-    printf("{\n  \"benchmark\": \"impact\", \"version\": \"%s\", \"wanted_error\": %g,\n  \"laws\": [\n", scree_version(),
-           wanted_error);
+    printf("{\n  \"benchmark\": \"impact\", \"version\": \"%s\", \"wanted_error\": %g,\n  \"laws\": [\n",
+           scree_version(), wanted_error);
   } else {
     printf("Impacts at equal accuracy: the restitution within %g of the exact one; e = 0.5, v0 = 0.3 m/s is timed.\n\n",
            wanted_error);
@@ -324,10 +332,13 @@ int bench_impact(const BenchOptions *options) {
     int count = make_cases(&rows[i], cases, &doubt);
     Outcome outcome = measure(&rows[i], cases, count, options->seconds);
     if (outcome.scree.tolerance == 0.0)
-      return bench_fail(EXIT_FAILED, "%s: no tolerance reaches an error of %g", scree_law_info(rows[i].law)->name, wanted_error);
+      return bench_fail(EXIT_FAILED, "%s: no tolerance reaches an error of %g", scree_law_info(rows[i].law)->name,
+                        wanted_error);
     add_to(&summary, &outcome);
-    if (options->json) print_json(&rows[i], &outcome, i + 1 == ROWS);
-    else print_text(&rows[i], &outcome, doubt);
+    if (options->json)
+      print_json(&rows[i], &outcome, i + 1 == ROWS);
+    else
+      print_text(&rows[i], &outcome, doubt);
     fflush(stdout);
   }
   print_summary(&summary, options->json);

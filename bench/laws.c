@@ -30,7 +30,8 @@ enum { ISAS = sizeof isas / sizeof *isas };
 /* ---- contacts ---- */
 
 typedef struct Contacts {
-  _Alignas(64) double d[COUNT], v[COUNT], k[COUNT], chi[COUNT], u[6][COUNT], memory[SCREE_MAX_SLOTS][COUNT], force[COUNT];
+  _Alignas(64) double d[COUNT], v[COUNT], k[COUNT], chi[COUNT], u[6][COUNT], memory[SCREE_MAX_SLOTS][COUNT],
+      force[COUNT];
   double start[SCREE_MAX_SLOTS][COUNT]; /* memory to begin with */
   ScreeLaw law[COUNT];
   ScreeBatch batch;
@@ -42,8 +43,8 @@ static double next_number(uint64_t *state) {
   return (double)(*state >> 11) * 0x1p-53;
 }
 
-/* Pair, deepest overlap and duration of the law's standard case. Laws without a restitution of their own are calibrated;
- * not all of them reach e = 0.5. */
+/* Pair, deepest overlap and duration of the law's standard case. Laws without a restitution of their own are
+ * calibrated; not all of them reach e = 0.5. */
 static void standard_case(const ScreeLawInfo *info, ScreeImpactResult *r, double *speed) {
   ScreeImpactDef def = scree_impact_def_default(info->law);
   def.pair = info->group == SCREE_LINE ? scree_pair_def_joint() : scree_pair_def_review();
@@ -81,8 +82,8 @@ static void fill_contacts(const ScreeLawInfo *info, Contacts *c) {
     if (info->slots) memory[0] = memory_of(info, &r, c->d[i], next_number(&seed));
     for (int j = 0; j < SCREE_MAX_SLOTS; j++) c->start[j][i] = memory[j];
   }
-  c->batch = (ScreeBatch){.count = COUNT, .n = r.pair.n, .m = r.pair.m, .d = c->d, .v = c->v, .k = c->k, .chi = c->chi,
-                          .force = c->force};
+  c->batch = (ScreeBatch){
+      .count = COUNT, .n = r.pair.n, .m = r.pair.m, .d = c->d, .v = c->v, .k = c->k, .chi = c->chi, .force = c->force};
   for (int j = 0; j < 6; j++) c->batch.u[j] = c->u[j];
   for (int j = 0; j < SCREE_MAX_SLOTS; j++) c->batch.memory[j] = c->memory[j];
 }
@@ -118,8 +119,10 @@ typedef struct Measured {
 } Measured;
 
 static void run_batch(ScreeLawId law, const ScreeBatch *b, const HandLoop *hand) {
-  if (hand) hand->run(b);
-  else scree_batch_force(law, b);
+  if (hand)
+    hand->run(b);
+  else
+    scree_batch_force(law, b);
 }
 
 static bool same_bits(ScreeLawId law, Contacts *c, const HandLoop *hand, const Bits *expected) {
@@ -199,7 +202,8 @@ static void print_notes(const Measured *m, HandKind kind) {
   if (kind == HAND_SQRT && widest(m) != ISAS - 1 && gain < 0.7 * hand_gain) printf("  not at full width");
   for (int i = 0; i < ISAS; i++) {
     if (m[i].there && !m[i].batch_bits) printf("  BITS of the batch differ (%s)", isas[i].name);
-    if (m[i].there && isfinite(m[i].hand) && !m[i].hand_bits) printf("  bits of the hand loop differ (%s)", isas[i].name);
+    if (m[i].there && isfinite(m[i].hand) && !m[i].hand_bits)
+      printf("  bits of the hand loop differ (%s)", isas[i].name);
   }
   puts("");
 }
@@ -209,16 +213,20 @@ static void print_text(const ScreeLawInfo *info, const Measured *m) {
   HandKind kind = isas[wide].hand[info->law].kind;
   printf("%-30s %-5s", info->name, kind_name(kind));
   for (int i = ISAS; i-- > 0;) {
-    if (m[i].there) printf(" %9.3f", 1e9 * m[i].batch);
-    else printf(" %9s", "-");
+    if (m[i].there)
+      printf(" %9.3f", 1e9 * m[i].batch);
+    else
+      printf(" %9s", "-");
   }
   printf(" %9.3f %7.2f %7.2f", 1e9 * m[wide].hand, m[wide].batch / m[wide].hand, m[ISAS - 1].batch / m[wide].batch);
   print_notes(m, kind);
 }
 
 static void print_number(const char *name, double value) {
-  if (isfinite(value)) printf("\"%s\": %.5g", name, value);
-  else printf("\"%s\": null", name);
+  if (isfinite(value))
+    printf("\"%s\": %.5g", name, value);
+  else
+    printf("\"%s\": null", name);
 }
 
 static void print_json(const ScreeLawInfo *info, const Measured *m, bool first) {
@@ -241,12 +249,14 @@ static void print_json(const ScreeLawInfo *info, const Measured *m, bool first) 
 
 static void print_header(bool json) {
   if (json) {
-    printf("{\n  \"benchmark\": \"laws\", \"version\": \"%s\", \"contacts\": %d, \"allowed_ratio\": %g,\n  \"laws\": [\n",
-           scree_version(), COUNT, allowed_ratio);
+    printf(
+        "{\n  \"benchmark\": \"laws\", \"version\": \"%s\", \"contacts\": %d, \"allowed_ratio\": %g,\n  \"laws\": [\n",
+        scree_version(), COUNT, allowed_ratio);
     return;
   }
   printf("Nanoseconds per contact of scree_batch_force, batches of %d; hand and ratio for the widest set; gain of the\n"
-         "widest set over the narrowest. Kind sqrt: the law needs no function but sqrt, so its loop vectorises.\n\n", COUNT);
+         "widest set over the narrowest. Kind sqrt: the law needs no function but sqrt, so its loop vectorises.\n\n",
+         COUNT);
   printf("%-30s %-5s", "law", "kind");
   for (int i = ISAS; i-- > 0;) printf(" %9s", isas[i].name);
   printf(" %9s %7s %7s\n", "hand", "ratio", "gain");
@@ -259,13 +269,14 @@ typedef struct Totals {
 
 static void print_totals(const Totals *t, bool json) {
   if (json) {
-    printf("\n  ],\n  \"above_allowed_ratio\": %d, \"worst_ratio\": %.4g, \"different_bits\": %d\n}\n", t->slow, t->worst,
-           t->different);
+    printf("\n  ],\n  \"above_allowed_ratio\": %d, \"worst_ratio\": %.4g, \"different_bits\": %d\n}\n", t->slow,
+           t->worst, t->different);
     return;
   }
-  printf("\n%d laws; the loop by hand is more than %gx faster for %d (worst ratio %.2f over all instruction sets)\n", t->laws,
-         allowed_ratio, t->slow, t->worst);
-  printf("bits: %s\n", t->different ? "they DIFFER for some laws" : "batch, hand loop and scree_law_force agree for every set");
+  printf("\n%d laws; the loop by hand is more than %gx faster for %d (worst ratio %.2f over all instruction sets)\n",
+         t->laws, allowed_ratio, t->slow, t->worst);
+  printf("bits: %s\n",
+         t->different ? "they DIFFER for some laws" : "batch, hand loop and scree_law_force agree for every set");
 }
 
 int bench_laws(const BenchOptions *options) {
@@ -278,8 +289,10 @@ int bench_laws(const BenchOptions *options) {
     Measured m[ISAS];
     fill_contacts(info, &contacts);
     measure(info->law, &contacts, options->seconds, m);
-    if (options->json) print_json(info, m, totals.laws == 0);
-    else print_text(info, m);
+    if (options->json)
+      print_json(info, m, totals.laws == 0);
+    else
+      print_text(info, m);
     fflush(stdout);
     totals.laws++;
     totals.slow += worst_ratio(m) > allowed_ratio;

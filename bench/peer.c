@@ -40,9 +40,7 @@ static inline double tsuji_force(const Peer *p, double x, double w) {
   double root = sqrt(x);
   return x * root + p->problem.c * sqrt(root) * w;
 }
-static inline double kuwabara_kono_force(const Peer *p, double x, double w) {
-  return sqrt(x) * (x + p->problem.c * w);
-}
+static inline double kuwabara_kono_force(const Peer *p, double x, double w) { return sqrt(x) * (x + p->problem.c * w); }
 static inline double goldsmith_force(const Peer *p, double x, double w) {
   (void)w;
   if (p->unloading) x *= p->problem.c;
@@ -110,8 +108,8 @@ MAPPED(goldsmith)
 static CVRhsFn const plain_rhs[PEER_FORM_COUNT] = {hertz_rhs,        hunt_crossley_rhs, tsuji_rhs,
                                                    kelvin_voigt_rhs, kuwabara_kono_rhs, goldsmith_rhs};
 /* the linear law's map is the identity */
-static CVRhsFn const mapped_rhs[PEER_FORM_COUNT] = {hertz_mapped_rhs, hunt_crossley_mapped_rhs, tsuji_mapped_rhs, NULL,
-                                                    kuwabara_kono_mapped_rhs, goldsmith_mapped_rhs};
+static CVRhsFn const mapped_rhs[PEER_FORM_COUNT] = {
+    hertz_mapped_rhs, hunt_crossley_mapped_rhs, tsuji_mapped_rhs, NULL, kuwabara_kono_mapped_rhs, goldsmith_mapped_rhs};
 
 static int events(realtype t, N_Vector y, realtype *g, void *peer) {
   (void)t, (void)peer;
