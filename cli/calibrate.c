@@ -29,9 +29,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case KEY_JSON: o->json = true; return 0;
   case ARGP_KEY_ARG: return take_only_argument(state, argument, &o->law);
   case ARGP_KEY_END:
-    if (!o->law) argp_failure(state, EXIT_MISUSE, 0, "which law? scree calibrate LAW --restitution E");
-    if (isnan(o->collision.restitution))
-      argp_failure(state, EXIT_MISUSE, 0, "--restitution is missing: give the one to deliver");
+    if (!o->law) refuse(state, "which law? scree calibrate LAW --restitution E");
+    if (isnan(o->collision.restitution)) refuse(state, "--restitution is missing: give the one to deliver");
     return 0;
   default: return ARGP_ERR_UNKNOWN;
   }

@@ -236,7 +236,7 @@ static error_t parse_case_option(int key, char *argument, struct argp_state *sta
   if (key < FIRST_KEY || key >= FIRST_KEY + (int)OPTION_COUNT) return ARGP_ERR_UNKNOWN;
   const CaseOption *option = &options[key - FIRST_KEY];
   if (option->take(option, argument, state->input) != SCREE_OK)
-    argp_failure(state, EXIT_MISUSE, 0, "--%s: %s", option->name, scree_last_error());
+    refuse(state, "--%s: %s", option->name, scree_last_error());
   return 0;
 }
 

@@ -30,6 +30,9 @@ ScreeStatus blame_option(ScreeStatus status, const char *option);
 /* Parses with argp; usage errors end the program with EXIT_MISUSE. */
 void parse_options(const struct argp *argp, int argc, char **argv, void *input);
 
+/* For argp parsers: prints "scree VERB: SENTENCE" to stderr and ends the program with EXIT_MISUSE. */
+_Noreturn void refuse(const struct argp_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* For argp parsers: takes the verb's only argument (LAW), refuses a second one. */
 error_t take_only_argument(struct argp_state *state, const char *argument, const char **slot);
 

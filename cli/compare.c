@@ -94,9 +94,9 @@ static ScreeStatus read_requests(const char *text, CompareOptions *o) {
 
 static void take_law(struct argp_state *state, const char *name, CompareOptions *o) {
   ScreeLawId law = SCREE_LAW_NONE;
-  if (scree_law_find(name, &law) != SCREE_OK) argp_failure(state, EXIT_MISUSE, 0, "%s", scree_last_error());
+  if (scree_law_find(name, &law) != SCREE_OK) refuse(state, "%s", scree_last_error());
   if (scree_law_info(law)->group == SCREE_TANGENTIAL)
-    argp_failure(state, EXIT_MISUSE, 0, "%s is a tangential law: it has no normal impact to compare", name);
+    refuse(state, "%s is a tangential law: it has no normal impact to compare", name);
   for (int i = 0; i < o->law_count; i++)
     if (o->laws[i] == law) return;
   o->laws[o->law_count++] = law;
@@ -110,8 +110,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case KEY_CSV: o->csv = argument; return 0;
   case KEY_PLOT: o->plot = argument; return 0;
   case KEY_RESTITUTION:
-    if (read_requests(argument, o) != SCREE_OK)
-      argp_failure(state, EXIT_MISUSE, 0, "--restitution: %s", scree_last_error());
+    if (read_requests(argument, o) != SCREE_OK) refuse(state, "--restitution: %s", scree_last_error());
     return 0;
   case ARGP_KEY_ARG: take_law(state, argument, o); return 0;
   default: return ARGP_ERR_UNKNOWN;

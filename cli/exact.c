@@ -31,9 +31,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case KEY_JSON: o->json = true; return 0;
   case KEY_ALPHA:
     if (read_quantity(argument, "1", (Limits){0, 1e6, false}, &o->alpha) != SCREE_OK)
-      argp_failure(state, EXIT_MISUSE, 0, "--alpha: %s", scree_last_error());
+      refuse(state, "--alpha: %s", scree_last_error());
     return 0;
-  case ARGP_KEY_ARG: argp_failure(state, EXIT_MISUSE, 0, "takes no argument (got \"%s\")", argument); return 0;
+  case ARGP_KEY_ARG: refuse(state, "takes no argument (got \"%s\")", argument); return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
 }

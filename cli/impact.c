@@ -43,8 +43,8 @@ static const struct argp_option own_options[] = {
 static void take_points(struct argp_state *state, const char *text, int *points) {
   double number = 0;
   if (read_quantity(text, "1", (Limits){8, MAX_POINTS, false}, &number) != SCREE_OK)
-    argp_failure(state, EXIT_MISUSE, 0, "--points: %s", scree_last_error());
-  if (number != floor(number)) argp_failure(state, EXIT_MISUSE, 0, "--points: must be a whole number (got %s)", text);
+    refuse(state, "--points: %s", scree_last_error());
+  if (number != floor(number)) refuse(state, "--points: must be a whole number (got %s)", text);
   *points = (int)number;
 }
 
@@ -59,13 +59,13 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case KEY_CSV: o->csv = argument; return 0;
   case KEY_PLOT:
     if (!plot_path_valid(argument))
-      argp_failure(state, EXIT_MISUSE, 0, "--plot: must end in .svg, .png or .pdf, or be - (got \"%s\")", argument);
+      refuse(state, "--plot: must end in .svg, .png or .pdf, or be - (got \"%s\")", argument);
     o->plot = argument;
     return 0;
   case KEY_POINTS: take_points(state, argument, &o->points); return 0;
   case ARGP_KEY_ARG: return take_only_argument(state, argument, &o->law);
   case ARGP_KEY_END:
-    if (!o->law) argp_failure(state, EXIT_MISUSE, 0, "which law? scree impact LAW (scree models lists them)");
+    if (!o->law) refuse(state, "which law? scree impact LAW (scree models lists them)");
     return 0;
   default: return ARGP_ERR_UNKNOWN;
   }

@@ -28,7 +28,7 @@ static const struct argp_option own_options[] = {
 static void take_number(struct argp_state *state, const char *option, const char *text, const char *unit,
                         double *value) {
   if (read_quantity(text, unit, (Limits){0, 1e15, true}, value) != SCREE_OK)
-    argp_failure(state, EXIT_MISUSE, 0, "--%s: %s", option, scree_last_error());
+    refuse(state, "--%s: %s", option, scree_last_error());
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
@@ -40,9 +40,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case KEY_FORCE: take_number(state, "force", argument, "N", &o->force); return 0;
   case ARGP_KEY_ARG: return take_only_argument(state, argument, &o->law);
   case ARGP_KEY_END:
-    if (!o->law)
-      argp_failure(state, EXIT_MISUSE, 0, "which law? scree line LAW (scree models --group line lists them)");
-    if (isnan(o->overlap) == isnan(o->force)) argp_failure(state, EXIT_MISUSE, 0, "give either --overlap or --force");
+    if (!o->law) refuse(state, "which law? scree line LAW (scree models --group line lists them)");
+    if (isnan(o->overlap) == isnan(o->force)) refuse(state, "give either --overlap or --force");
     return 0;
   default: return ARGP_ERR_UNKNOWN;
   }

@@ -25,10 +25,21 @@ static const Verb verbs[] = {
 
 /* ---- messages --------------------------------------------------------------------------------------------------- */
 
+#define SENTENCE_MAX 500
+
+/* One line whatever a user typed: control characters show as '?', a long text is cut. */
+static void print_sentence(const char *who, const char *format, va_list arguments) {
+  char sentence[SENTENCE_MAX];
+  int length = vsnprintf(sentence, sizeof sentence, format, arguments);
+  for (unsigned char *c = (unsigned char *)sentence; *c; c++)
+    if (*c < 0x20 || *c == 0x7f) *c = '?';
+  fprintf(stderr, "%s: %s%s\n", who, sentence, length < SENTENCE_MAX ? "" : "...");
+}
+
 static void complain(const char *verb, const char *format, va_list arguments) {
-  fprintf(stderr, verb ? "scree %s: " : "scree: ", verb);
-  vfprintf(stderr, format, arguments);
-  fputc('\n', stderr);
+  char who[40];
+  snprintf(who, sizeof who, verb ? "scree %s" : "scree", verb);
+  print_sentence(who, format, arguments);
 }
 
 int misuse(const char *verb, const char *format, ...) {
@@ -58,17 +69,33 @@ ScreeStatus blame_option(ScreeStatus status, const char *option) {
   return scree_fail(status, "--%s: %s", option, sentence);
 }
 
+void refuse(const struct argp_state *state, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  print_sentence(state->name, format, arguments);
+  va_end(arguments);
+  exit(EXIT_MISUSE);
+}
+
+/* The outermost parser: without an error stream argp adds no second line ("Try --help") to getopt's sentence. */
+static error_t parse_quietly(int key, char *argument, struct argp_state *state) {
+  (void)argument;
+  if (key != ARGP_KEY_INIT) return ARGP_ERR_UNKNOWN;
+  state->child_inputs[0] = state->input;
+  state->err_stream = NULL;
+  return 0;
+}
+
 void parse_options(const struct argp *argp, int argc, char **argv, void *input) {
-  error_t error = argp_parse(argp, argc, argv, 0, NULL, input);
-  if (error) {
-    fprintf(stderr, "%s: %s\n", argv[0], strerror(error));
-    exit(error == ENOMEM ? EXIT_FAILED : EXIT_MISUSE);
-  }
+  const struct argp_child children[] = {{argp, 0, NULL, 0}, {0}};
+  const struct argp quiet = {NULL, parse_quietly, NULL, NULL, children, NULL, NULL};
+  error_t error = argp_parse(&quiet, argc, argv, 0, NULL, input);
+  if (error == ENOMEM) fprintf(stderr, "%s: out of memory\n", argv[0]);
+  if (error) exit(error == ENOMEM ? EXIT_FAILED : EXIT_MISUSE);
 }
 
 error_t take_only_argument(struct argp_state *state, const char *argument, const char **slot) {
-  if (*slot)
-    argp_failure(state, EXIT_MISUSE, 0, "one argument is enough: \"%s\" and \"%s\" were given", *slot, argument);
+  if (*slot) refuse(state, "one argument is enough: \"%s\" and \"%s\" were given", *slot, argument);
   *slot = argument;
   return 0;
 }

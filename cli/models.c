@@ -28,7 +28,7 @@ static void take_group(struct argp_state *state, const char *name, ScreeGroup *g
       *group = (ScreeGroup)i;
       return;
     }
-  argp_failure(state, EXIT_MISUSE, 0, "--group: must be point, plastic, line or tangential (got \"%s\")", name);
+  refuse(state, "--group: must be point, plastic, line or tangential (got \"%s\")", name);
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
@@ -37,9 +37,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case KEY_JSON: o->json = true; return 0;
   case KEY_MARKDOWN: o->markdown = true; return 0;
   case KEY_GROUP: take_group(state, argument, &o->group); return 0;
-  case ARGP_KEY_ARG:
-    argp_failure(state, EXIT_MISUSE, 0, "takes no argument (got \"%s\"; scree show %s?)", argument, argument);
-    return 0;
+  case ARGP_KEY_ARG: refuse(state, "takes no argument (got \"%s\"; scree show %s?)", argument, argument); return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
 }

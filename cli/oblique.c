@@ -60,7 +60,7 @@ static ScreeStatus take(int key, const char *text, ObliqueOptions *o) {
 static error_t parse(int key, char *argument, struct argp_state *state) {
   if (key < KEY_ANGLE || key > KEY_TANGENTIAL) return ARGP_ERR_UNKNOWN;
   if (take(key, argument, state->input) != SCREE_OK)
-    argp_failure(state, EXIT_MISUSE, 0, "--%s: %s", options[key - KEY_ANGLE].name, scree_last_error());
+    refuse(state, "--%s: %s", options[key - KEY_ANGLE].name, scree_last_error());
   return 0;
 }
 

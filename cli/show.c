@@ -28,7 +28,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case KEY_JSON: o->json = true; return 0;
   case ARGP_KEY_ARG: return take_only_argument(state, argument, &o->law);
   case ARGP_KEY_END:
-    if (!o->law) argp_failure(state, EXIT_MISUSE, 0, "which law? scree show LAW (scree models lists them)");
+    if (!o->law) refuse(state, "which law? scree show LAW (scree models lists them)");
     return 0;
   default: return ARGP_ERR_UNKNOWN;
   }

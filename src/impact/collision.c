@@ -12,28 +12,16 @@
 
 /* ---- state and slope ---- */
 
-static double integer_power(double x, int q) {
-  double x2 = x * x;
-  switch (q) {
-  case 1: return x;
-  case 2: return x2;
-  case 4: return x2 * x2;
-  default: return x2 * x2 * x2 * x2;
-  }
-}
-/* x^(q-1) */
-static double lower_power(double x, int q) {
-  double x2 = x * x;
-  switch (q) {
-  case 1: return 1.0;
-  case 2: return x;
-  case 4: return x2 * x;
-  default: return x2 * x2 * x2 * x;
-  }
+/* x^q, and x^(q-1) in *lower. */
+static double powers(double x, int q, double *lower) {
+  double x2 = x * x, x3 = x2 * x;
+  *lower = q == 1 ? 1.0 : q == 2 ? x : q == 4 ? x3 : x2 * x2 * x3;
+  return *lower * x;
 }
 
 static double overlap_of(const ScreeMotion *m, const double *y) {
-  return m->rest + m->length * integer_power(y[STATE_X], m->q);
+  double lower;
+  return m->rest + m->length * powers(y[STATE_X], m->q, &lower);
 }
 
 /* Force at a state, on a copy of the memory. */
@@ -45,10 +33,10 @@ static double force_of(const ScreeMotion *m, const double *y, double d, double *
 
 static void slope_of(const double *y, double *dy, void *context) {
   const ScreeMotion *m = context;
-  double memory[SCREE_MAX_SLOTS];
-  double d = overlap_of(m, y), w = y[STATE_W], v = m->speed * w;
+  double memory[SCREE_MAX_SLOTS], lower;
+  double d = m->rest + m->length * powers(y[STATE_X], m->q, &lower), w = y[STATE_W], v = m->speed * w;
   double force = force_of(m, y, d, memory);
-  double stretch = m->q * lower_power(y[STATE_X], m->q); /* dt/ds in units of L/v0 */
+  double stretch = m->q * lower; /* dt/ds in units of L/v0 */
   double unit = m->length / (m->mass * m->speed * m->speed);
   double power = m->loop_work ? force * w : 0.0;
   if (!m->loop_work && w != 0.0) power = m->ops->damping(&m->law, d, v, memory) * m->speed * w * w;
@@ -185,49 +173,69 @@ static double event_slope(EventKind kind, const double *slope) {
   return kind == EVENT_TURN ? slope[STATE_W] : kind == EVENT_EXIT ? slope[STATE_X] : NAN;
 }
 
-/* Root in (0, h) of the cubic with the values f and slopes g at both ends. */
-static double cubic_root(double h, double f0, double g0, double f1, double g1) {
-  double x = -f0 / (f1 - f0);
-  for (int i = 0; i < 4; i++) {
-    double a = h * g0, c = 2.0 * (f0 - f1) + h * (g0 + g1), b = 3.0 * (f1 - f0) - h * (2.0 * g0 + g1);
-    x -= (f0 + x * (a + x * (b + x * c))) / (a + x * (2.0 * b + x * 3.0 * c));
-  }
-  return x * h;
+/* A tried step of length h and the state and slope at its end. */
+typedef struct Trial {
+  double h;
+  const double *end;
+  double end_slope[SCREE_ODE_MAX];
+} Trial;
+
+/* The state after a share s of the step, by the cubic through both ends. */
+static void between(const March *a, const Trial *t, double s, double *y) {
+  double r = 1.0 - s, start = r * r * (1.0 + 2.0 * s), end = s * s * (3.0 - 2.0 * s);
+  for (int i = 0; i < SCREE_ODE_MAX; i++)
+    y[i] = start * a->y[i] + end * t->end[i] + t->h * s * r * (r * a->slope[i] - s * t->end_slope[i]);
 }
 
-/* Step length in (0, h] at which the event function is zero, and the state there. Newton from the cubic through both
- * ends where the function's slope is known, else secant; inside a bracket that falls back to bisection. Each trial is a
- * step from a->y. The last correction is below 1e-9 h, so that the state after it is exact to rounding. */
-static double locate(const March *a, EventKind kind, double h, double at_end, const double *end, double *out) {
-  double low = 0.0, high = h, f_low = a->value[kind], slope[SCREE_ODE_MAX];
-  double last = h, f_last = at_end, precision = kind == EVENT_PEAK ? 1e-5 : 1e-9;
-  double x = h * f_low / (f_low - at_end);
-  bool newton = !isnan(event_slope(kind, a->slope));
-  if (newton) {
-    slope_of(end, slope, a->m);
-    double cubic = cubic_root(h, f_low, event_slope(kind, a->slope), at_end, event_slope(kind, slope));
-    if (cubic > 0.0 && cubic < h) x = cubic;
+/* Root of the event function on the cubic, and the function's slope there: a first guess that costs no step. */
+static double guess(const March *a, EventKind kind, const Trial *t, double at_end, double *gradient) {
+  double low = 0.0, high = 1.0, f_low = a->value[kind], f_high = at_end, y[SCREE_ODE_MAX], s = 0.5;
+  for (int i = 0; i < 6; i++) {
+    s = high - f_high * (high - low) / (f_high - f_low);
+    if (i % 3 == 2 || !(s > low && s < high)) s = 0.5 * (low + high);
+    between(a, t, s, y);
+    double f = event_value(a, kind, y);
+    if ((f > 0.0) == (f_low > 0.0))
+      low = s, f_low = f;
+    else
+      high = s, f_high = f;
   }
+  *gradient = (f_high - f_low) / ((high - low) * t->h);
+  return t->h * (high - f_high * (high - low) / (f_high - f_low));
+}
+
+/* Step length in (0, h] at which the event function is zero, and the state there. Starts on the cubic; then Newton
+ * where the function's slope is known, else secant; inside a bracket that falls back to bisection. Each trial is a step
+ * from a->y. When the correction is below 1e-7 h the slope leads onto the root: what that leaves out is 1e-14 h^2.
+ * Other events may lie where little overlap is left, and are pressed further; the force is stationary at its peak, so
+ * less will do. */
+static double locate(const March *a, EventKind kind, double h, double at_end, const double *end, double *out) {
+  double low = 0.0, high = h, f_low = a->value[kind], gradient, slope[SCREE_ODE_MAX] = {0.0};
+  Trial t = {.h = h, .end = end};
+  slope_of(end, t.end_slope, a->m);
+  double x = guess(a, kind, &t, at_end, &gradient), last = NAN, f_last = NAN;
+  double precision = (kind == EVENT_PEAK ? 1e-5 : kind == EVENT_TURN || kind == EVENT_EXIT ? 1e-7 : 1e-11) * h;
   for (int i = 0; i < 100; i++) {
     scree_ode_step(&a->m->ode, a->y, a->slope, x, out);
+    slope_of(out, slope, a->m);
+    a->m->ode.evaluations++;
     double f = event_value(a, kind, out);
-    if (f == 0.0) return x;
     if ((f > 0.0) == (f_low > 0.0))
       low = x;
     else
       high = x;
-    double gradient = (f - f_last) / (x - last);
-    if (newton) {
-      slope_of(out, slope, a->m);
-      gradient = event_slope(kind, slope);
+    if (i > 0 && x != last) gradient = (f - f_last) / (x - last);
+    if (!isnan(event_slope(kind, slope))) gradient = event_slope(kind, slope);
+    double change = -f / gradient;
+    if (f == 0.0) return x;
+    if (fabs(change) <= precision || high - low <= 1e-14 * h) {
+      change = fmin(fmax(change, low - x), high - x);
+      for (int j = 0; j < a->m->ode.size; j++) out[j] += change * slope[j];
+      return x + change;
     }
-    double next = x - f / gradient;
-    if (!(next > low && next < high) || i > 20) next = 0.5 * (low + high);
-    double change = fabs(next - x);
-    last = x, f_last = f, x = next;
-    if (change <= precision * h || high - low <= 1e-15 * h) break;
+    last = x, f_last = f;
+    x = x + change > low && x + change < high && i < 20 ? x + change : 0.5 * (low + high);
   }
-  scree_ode_step(&a->m->ode, a->y, a->slope, x, out);
   return x;
 }
 
@@ -320,7 +328,7 @@ static void seek(const March *a, EventKind kind, double h, const double *end_sta
   double end = event_value(a, kind, end_state), there[SCREE_ODE_MAX];
   if ((end > 0.0) == (a->value[kind] > 0.0)) return;
   double at = locate(a, kind, h, end, end_state, there);
-  if (at > *first) return;
+  if (*event != EVENT_COUNT && at >= *first) return;
   *first = at;
   *event = kind;
   memcpy(next, there, sizeof there);

@@ -60,43 +60,54 @@ static const double e5[STAGES] = {0.1312004499419488073250102996e-1,
 static const double b3_first = 0.244094488188976377952755905512, b3_ninth = 0.733846688281611857341361741547,
                     b3_last = 0.220588235294117647058823529412e-1;
 
-/* Hairer's combination of both estimates, scaled so that 1 is the tolerance. */
-static double error_norm(const ScreeOde *ode, const double *y, const double *next, double k[STAGES][SCREE_ODE_MAX],
-                         double h) {
-  double fifth = 0.0, third = 0.0;
+/* Hairer's combination of both estimates, scaled so that 1 is the tolerance. third: the increment less the formula of
+ * order 3; fifth: the sum with e5. */
+static double error_norm(const ScreeOde *ode, const double *y, const double *next, const double *fifth,
+                         const double *third, double h) {
+  double sum5 = 0.0, sum3 = 0.0;
   for (int i = 0; i < ode->size; i++) {
-    double scale = ode->tolerance * (ode->floor[i] + fmax(fabs(y[i]), fabs(next[i])));
-    double sum5 = 0.0, sum3 = 0.0;
-    for (int s = 0; s < STAGES; s++) {
-      sum5 += e5[s] * k[s][i];
-      sum3 += b[s] * k[s][i];
-    }
-    sum3 -= b3_first * k[0][i] + b3_ninth * k[8][i] + b3_last * k[11][i];
-    fifth += (sum5 / scale) * (sum5 / scale);
-    third += (sum3 / scale) * (sum3 / scale);
+    double scale = 1.0 / (ode->tolerance * (ode->floor[i] + fmax(fabs(y[i]), fabs(next[i]))));
+    sum5 += (fifth[i] * scale) * (fifth[i] * scale);
+    sum3 += (third[i] * scale) * (third[i] * scale);
   }
-  double both = fifth + 0.01 * third;
-  return both > 0.0 ? fabs(h) * fifth / sqrt(both * ode->size) : (both == 0.0 ? 0.0 : NAN);
+  double both = sum5 + 0.01 * sum3;
+  return both > 0.0 ? fabs(h) * sum5 / sqrt(both * ode->size) : (both == 0.0 ? 0.0 : NAN);
 }
 
-double scree_ode_step(ScreeOde *ode, const double *y, const double *slope, double h, double *next) {
+/* The step for states of a fixed width, unrolled, so that zero weights vanish and the sums over stages run in vector
+ * registers; components beyond the system's size are carried along as zeros. */
+static inline __attribute__((always_inline)) double step(ScreeOde *ode, const double *y, const double *slope, double h,
+                                                         double *next, int width) {
   double k[STAGES][SCREE_ODE_MAX];
-  double at[SCREE_ODE_MAX];
-  int n = ode->size;
-  for (int i = 0; i < n; i++) k[0][i] = slope[i];
+  double at[SCREE_ODE_MAX], sum[SCREE_ODE_MAX], fifth[SCREE_ODE_MAX], third[SCREE_ODE_MAX];
+  for (int i = 0; i < width; i++) k[0][i] = slope[i];
+#pragma GCC unroll 12
   for (int s = 1; s < STAGES; s++) {
-    for (int i = 0; i < n; i++) {
-      double sum = 0.0;
-      for (int j = 0; j < s; j++) sum += a[s - 1][j] * k[j][i];
-      at[i] = y[i] + h * sum;
+    for (int i = 0; i < width; i++) sum[i] = 0.0;
+#pragma GCC unroll 12
+    for (int j = 0; j < s; j++)
+      if (a[s - 1][j] != 0.0)
+        for (int i = 0; i < width; i++) sum[i] += a[s - 1][j] * k[j][i];
+    for (int i = 0; i < width; i++) {
+      at[i] = y[i] + h * sum[i];
+      k[s][i] = 0.0;
     }
     ode->slope(at, k[s], ode->context);
   }
   ode->evaluations += STAGES - 1;
-  for (int i = 0; i < n; i++) {
-    double sum = 0.0;
-    for (int s = 0; s < STAGES; s++) sum += b[s] * k[s][i];
-    next[i] = y[i] + h * sum;
-  }
-  return error_norm(ode, y, next, k, h);
+  for (int i = 0; i < width; i++) sum[i] = fifth[i] = 0.0;
+#pragma GCC unroll 12
+  for (int s = 0; s < STAGES; s++)
+    if (b[s] != 0.0)
+      for (int i = 0; i < width; i++) {
+        sum[i] += b[s] * k[s][i];
+        fifth[i] += e5[s] * k[s][i];
+      }
+  for (int i = 0; i < width; i++) third[i] = sum[i] - (b3_first * k[0][i] + b3_ninth * k[8][i] + b3_last * k[11][i]);
+  for (int i = 0; i < SCREE_ODE_MAX; i++) next[i] = i < width ? y[i] + h * sum[i] : 0.0;
+  return error_norm(ode, y, next, fifth, third, h);
+}
+
+double scree_ode_step(ScreeOde *ode, const double *y, const double *slope, double h, double *next) {
+  return ode->size <= 4 ? step(ode, y, slope, h, next, 4) : step(ode, y, slope, h, next, SCREE_ODE_MAX);
 }

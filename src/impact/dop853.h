@@ -13,7 +13,8 @@ typedef struct ScreeOde {
   long evaluations;
 } ScreeOde;
 
-/* One step from y with slope = f(y), of length h, to next. Returns the error estimate over the tolerance (accept when
+/* All states hold SCREE_ODE_MAX numbers, zero beyond the size. One step from y with slope = f(y), of length h, to next.
+ * Returns the error estimate over the tolerance (accept when
  * <= 1); NaN when the slope was not finite on the way. Costs 11 evaluations. */
 double scree_ode_step(ScreeOde *ode, const double *y, const double *slope, double h, double *next);
 
