@@ -82,8 +82,15 @@ static void fill_contacts(const ScreeLawInfo *info, Contacts *c) {
     if (info->slots) memory[0] = memory_of(info, &r, c->d[i], next_number(&seed));
     for (int j = 0; j < SCREE_MAX_SLOTS; j++) c->start[j][i] = memory[j];
   }
-  c->batch = (ScreeBatch){
-      .count = COUNT, .n = r.pair.n, .m = r.pair.m, .d = c->d, .v = c->v, .k = c->k, .chi = c->chi, .force = c->force};
+  c->batch = (ScreeBatch){.count = COUNT,
+                          .n = r.pair.n,
+                          .m = r.pair.m,
+                          .r = r.pair.r,
+                          .d = c->d,
+                          .v = c->v,
+                          .k = c->k,
+                          .chi = c->chi,
+                          .force = c->force};
   for (int j = 0; j < 6; j++) c->batch.u[j] = c->u[j];
   for (int j = 0; j < SCREE_MAX_SLOTS; j++) c->batch.memory[j] = c->memory[j];
 }

@@ -75,9 +75,11 @@ typedef struct ScreeLawInfo {
   const char *name;
   const char *aliases; /* space separated, "" when none */
   ScreeGroup group;
-  double exponent; /* elastic exponent n; NaN when the law is no power law */
-  int slots;       /* numbers of memory a contact carries */
-  unsigned flags;  /* ScreeLawFlag */
+  double exponent;         /* elastic exponent n; NaN when the law is no power law */
+  double damping_exponent; /* m of the damping term d^m |v|^(r-1) v; n for laws that have none of their own */
+  double rate_exponent;    /* r */
+  int slots;               /* numbers of memory a contact carries */
+  unsigned flags;          /* ScreeLawFlag */
   ScreeDomain domain;
   const char *reference;
   const char *formula;
@@ -170,7 +172,8 @@ SCREE_API ScreeStatus scree_pair_def_set(ScreePairDef *def, ScreeLawId law, cons
 /* Prepared pair: read only. */
 typedef struct ScreePair {
   ScreeLawId law; /* the law that computes (luo_nahon over a line law becomes that law) */
-  double k, n, m; /* stiffness, elastic and damping exponents */
+  double k;       /* stiffness */
+  double n, m, r; /* elastic, damping and rate exponents */
   double mass;
   double factor;                          /* latched damping: chi = factor/v0 + rate (Hunt-Crossley form) */
   double rate;                            /* damping that needs no v0 */
@@ -191,10 +194,10 @@ SCREE_API ScreeStatus scree_pair_prepare(ScreeLawId law, const ScreePairDef *def
 #define SCREE_MAX_SLOTS 2
 
 typedef struct ScreeLaw {
-  double n, m; /* exponents: the same for all contacts of a batch */
-  double k;    /* stiffness */
-  double chi;  /* damping */
-  double u[6]; /* the law's own */
+  double n, m, r; /* exponents: the same for all contacts of a batch */
+  double k;       /* stiffness */
+  double chi;     /* damping */
+  double u[6];    /* the law's own */
   const ScreeElastic *custom;
 } ScreeLaw;
 
@@ -222,7 +225,7 @@ SCREE_API double scree_law_rate(ScreeLawId id, const ScreeLaw *law, double d, do
  * exponents; coefficients are per contact. Unused pointers may be NULL: a law reads only what it needs. */
 typedef struct ScreeBatch {
   size_t count;
-  double n, m;
+  double n, m, r;
   const double *d, *v;
   const double *k, *chi;
   const double *u[6];

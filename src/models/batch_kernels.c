@@ -12,14 +12,23 @@
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
+/* The arrays of a batch do not overlap; gcc does not believe restrict on pointers taken from a struct. */
+#ifdef __clang__
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 /* Loads only what the law reads: the rest is never used and the loads vanish. */
-#define LOAD_LAW(i, exponent)                                                                                          \
+#define LOAD_LAW(i, N, M, R)                                                                                           \
   {                                                                                                                    \
-    .n = (exponent), .m = b->m, .k = k[i], .chi = chi[i], .u = {u0[i], u1[i], u2[i], u3[i], u4[i], u5[i]},             \
+    .n = (N), .m = (M), .r = (R), .k = k[i], .chi = chi[i], .u = {u0[i], u1[i], u2[i], u3[i], u4[i], u5[i]},           \
     .custom = NULL                                                                                                     \
   }
 
 #define POINTERS                                                                                                       \
+  size_t count = b->count;                                                                                             \
+  double n = b->n, m = b->m, r = b->r;                                                                                 \
   const double *restrict d = b->d, *restrict v = b->v, *restrict k = b->k, *restrict chi = b->chi;                     \
   const double *restrict u0 = b->u[0], *restrict u1 = b->u[1], *restrict u2 = b->u[2], *restrict u3 = b->u[3],         \
                          *restrict u4 = b->u[4], *restrict u5 = b->u[5];                                               \
@@ -27,36 +36,36 @@
   double *restrict memory0 = b->memory[0];                                                                             \
   (void)k, (void)chi, (void)u0, (void)u1, (void)u2, (void)u3, (void)u4, (void)u5, (void)memory0;
 
-#define LOOP_0(id, exponent)                                                                                           \
-  for (size_t i = 0; i < b->count; i++) {                                                                              \
-    ScreeLaw l = LOAD_LAW(i, exponent);                                                                                \
+#define LOOP_0(id, N, M, R)                                                                                            \
+  INDEPENDENT for (size_t i = 0; i < count; i++) {                                                                     \
+    ScreeLaw l = LOAD_LAW(i, N, M, R);                                                                                 \
     force[i] = id##_force(&l, d[i], v[i], NULL);                                                                       \
   }
-#define LOOP_1(id, exponent)                                                                                           \
-  for (size_t i = 0; i < b->count; i++) {                                                                              \
-    ScreeLaw l = LOAD_LAW(i, exponent);                                                                                \
+#define LOOP_1(id, N, M, R)                                                                                            \
+  INDEPENDENT for (size_t i = 0; i < count; i++) {                                                                     \
+    ScreeLaw l = LOAD_LAW(i, N, M, R);                                                                                 \
     double memory = memory0[i];                                                                                        \
     force[i] = id##_force(&l, d[i], v[i], &memory);                                                                    \
     memory0[i] = memory;                                                                                               \
   }
 
-#define KERNEL(id, exponent, slots)                                                                                    \
+/* N, M, R: the law's usual exponents. */
+#define KERNEL(id, N, M, R, slots)                                                                                     \
   static void id##_batch(const ScreeBatch *b) {                                                                        \
     POINTERS                                                                                                           \
-    if (b->n == (exponent)) {                                                                                          \
-      LOOP_##slots(id, exponent)                                                                                       \
+    if (n == (N) && m == (M) && r == (R)) {                                                                            \
+      LOOP_##slots(id, N, M, R)                                                                                        \
     } else {                                                                                                           \
-      double n = b->n;                                                                                                 \
-      LOOP_##slots(id, n)                                                                                              \
+      LOOP_##slots(id, n, m, r)                                                                                        \
     }                                                                                                                  \
   }
 
 #define NO_EXPONENT NAN
-#define KERNEL_POINT(id, exponent, slots) KERNEL(id, exponent, slots)
-#define KERNEL_PLASTIC(id, exponent, slots) KERNEL(id, exponent, slots)
-#define KERNEL_LINE(id, exponent, slots) KERNEL(id, exponent, slots)
-#define KERNEL_TANGENTIAL(id, exponent, slots)
-#define SCREE_LAW(id, group, exponent, slots, ...) KERNEL_##group(id, exponent, slots)
+#define KERNEL_POINT(...) KERNEL(__VA_ARGS__)
+#define KERNEL_PLASTIC(...) KERNEL(__VA_ARGS__)
+#define KERNEL_LINE(...) KERNEL(__VA_ARGS__)
+#define KERNEL_TANGENTIAL(...)
+#define SCREE_LAW(id, group, n, m, r, slots, ...) KERNEL_##group(id, n, m, r, slots)
 #include "scree/catalogue.def"
 #undef SCREE_LAW
 

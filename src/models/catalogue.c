@@ -39,12 +39,14 @@ static const ScreeLawOps operations[] = {
 
 /* Static initialisers cannot count a table that ends with a sentinel; the count is a size less one. */
 static const ScreeLawInfo infos[] = {
-#define SCREE_LAW(id, group, exponent, slots, flags, domain, aliases, reference, formula, limits)                      \
+#define SCREE_LAW(id, group, exponent, damping, rate, slots, flags, domain, aliases, reference, formula, limits)       \
   {SCREE_LAW_##id,                                                                                                     \
    #id,                                                                                                                \
    aliases,                                                                                                            \
    SCREE_##group,                                                                                                      \
    exponent,                                                                                                           \
+   damping,                                                                                                            \
+   rate,                                                                                                               \
    slots,                                                                                                              \
    flags,                                                                                                              \
    SCREE_##domain,                                                                                                     \

@@ -1,4 +1,4 @@
-/* max(K d^ms + D |v|^(md-1) v d^mi, Rc K d^ms), MODELS.md 6.5. n = ms, m = mi, chi = D, u = {Rc, md}. */
+/* max(K d^ms + D |v|^(md-1) v d^mi, Rc K d^ms), MODELS.md 6.5. n = ms, m = mi, r = md, chi = D, u[0] = Rc. */
 SCREE_HOST(
   static const ScreeParamInfo choi_params[] = {
       SCREE_P(D, "N m^-mi (s/m)^md", 0.0, 1e30, SCREE_NO_PRESET, "damping coefficient"),
@@ -12,9 +12,9 @@ SCREE_HOST(
     if (scree_given(def->param[SCREE_PARAM_ms])) p->n = def->param[SCREE_PARAM_ms];
     p->m = scree_given(def->param[SCREE_PARAM_mi]) ? def->param[SCREE_PARAM_mi] : p->n;
     SCREE_TRY(scree_need_param(def, p, SCREE_PARAM_Rc, &p->u[0]));
-    SCREE_TRY(scree_need_param(def, p, SCREE_PARAM_md, &p->u[1]));
+    SCREE_TRY(scree_need_param(def, p, SCREE_PARAM_md, &p->r));
     /* the factor is that of a damper d^ms; the speed turns it into a coefficient */
-    ScreeAlternative names[] = {{SCREE_PARAM_D, 1.0}, {SCREE_PARAM_chi_hat, p->k / pow(def->speed, p->u[1])}};
+    ScreeAlternative names[] = {{SCREE_PARAM_D, 1.0}, {SCREE_PARAM_chi_hat, p->k / pow(def->speed, p->r)}};
     SCREE_TRY(SCREE_PICK(def, p, names, &p->c));
     if (!scree_given(p->c)) return scree_no_strength(p);
     SCREE_RESOLVE(p, names, p->c);
@@ -24,11 +24,10 @@ SCREE_KERNEL ScreeLaw choi_touch(const ScreePair *p, double v0) {
   (void)v0;
   ScreeLaw l = scree_frozen(p, p->c);
   l.u[0] = p->u[0];
-  l.u[1] = p->u[1];
   return l;
 }
 SCREE_KERNEL double choi_raw(const ScreeLaw *l, double elastic, double d, double v) {
-  return elastic + l->chi * scree_power(d, l->m) * scree_signed_power(v, l->u[1]);
+  return elastic + l->chi * scree_power(d, l->m) * scree_signed_power(v, l->r);
 }
 SCREE_KERNEL double choi_force(const ScreeLaw *l, double d, double v, double *memory) {
   (void)memory;
@@ -40,7 +39,7 @@ SCREE_KERNEL double choi_damping(const ScreeLaw *l, double d, double v, const do
   (void)memory;
   double elastic = l->k * scree_power(d, l->n);
   if (choi_raw(l, elastic, d, v) < l->u[0] * elastic) return (1.0 - l->u[0]) * elastic / fabs(v);
-  double rate = l->u[1] == 1.0 ? 1.0 : pow(fabs(v), l->u[1] - 1.0);
+  double rate = l->r == 1.0 ? 1.0 : pow(fabs(v), l->r - 1.0);
   return l->chi * scree_power(d, l->m) * rate;
 }
 SCREE_KERNEL double choi_stored(const ScreeLaw *l, double d, const double *memory) {
@@ -60,6 +59,6 @@ SCREE_KERNEL double choi_branch(const ScreeLaw *l, double d, double v, const dou
   (void)memory;
   double low = scree_smaller(l->n, l->m);
   double spring = l->n > low ? scree_power(d, l->n - low) : 1.0, damper = l->m > low ? scree_power(d, l->m - low) : 1.0;
-  return (1.0 - l->u[0]) * spring + l->chi / l->k * damper * scree_signed_power(v, l->u[1]);
+  return (1.0 - l->u[0]) * spring + l->chi / l->k * damper * scree_signed_power(v, l->r);
 }
 SCREE_TIMELESS(choi)

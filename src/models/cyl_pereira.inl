@@ -1,6 +1,7 @@
 /* F = ((a dR + b) L E* /dR) d^n with lengths in mm and E* in MPa, MODELS.md 8 and D39; turned to SI here: with
  * d_mm = 1000 d the stiffness per m^n is 1000^n times that per mm^n. */
-SCREE_KERNEL double cyl_pereira_elastic(const ScreeLaw *l, double d) { return l->k * scree_power(d, l->n); }
+/* the exponent is never one of the common ones */
+SCREE_KERNEL double cyl_pereira_elastic(const ScreeLaw *l, double d) { return l->k * pow(d, l->n); }
 SCREE_KERNEL double cyl_pereira_energy(const ScreeLaw *l, double d) { return power_law_energy(l, d); }
 SCREE_LINE_LAW(cyl_pereira)
 SCREE_HOST(

@@ -49,7 +49,7 @@ SCREE_KERNEL double scree_latched(const ScreePair *p, double v0) {
 
 /* The frozen law with the coefficients every form has. */
 SCREE_KERNEL ScreeLaw scree_frozen(const ScreePair *p, double chi) {
-  return (ScreeLaw){.n = p->n, .m = p->m, .k = p->k, .chi = chi, .custom = p->custom};
+  return (ScreeLaw){.n = p->n, .m = p->m, .r = p->r, .k = p->k, .chi = chi, .custom = p->custom};
 }
 
 /* Laws without memory and branches. */

@@ -377,7 +377,7 @@ ScreeStatus scree_pair_prepare(ScreeLawId law, const ScreePairDef *user, ScreePa
   const ScreeLawInfo *info = scree_law_info(law);
   if (info->group == SCREE_TANGENTIAL)
     return scree_fail(SCREE_UNSUPPORTED, "%s is a tangential law: it has no normal force", info->name);
-  *p = (ScreePair){.law = law, .mass = def.mass, .min_speed = def.min_speed, .limit = INFINITY};
+  *p = (ScreePair){.law = law, .r = 1.0, .mass = def.mass, .min_speed = def.min_speed, .limit = INFINITY};
   for (int i = 0; i < SCREE_PARAM_COUNT; i++) p->resolved[i] = NAN;
   SCREE_TRY(check_numbers(&def));
   SCREE_TRY(check_restitution(info, def.restitution));

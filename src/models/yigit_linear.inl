@@ -24,8 +24,8 @@ SCREE_KERNEL double yigit_linear_force(const ScreeLaw *l, double d, double v, do
   (void)v;
   double deepest = scree_larger(memory[0], d);
   memory[0] = deepest;
-  double rest = yigit_linear_rest(l, &deepest);
   if (d >= deepest) return l->k * d;
+  double rest = yigit_linear_rest(l, &deepest);
   return l->k * deepest / (deepest - rest) * scree_larger(d - rest, 0.0);
 }
 SCREE_UNDAMPED(yigit_linear)
