@@ -248,6 +248,8 @@ ScreeStatus case_resolve(const Case *c, ScreeLawId law, ScreeLawId second, CaseR
   out->def.separation = c->separation;
   out->def.calibrated = c->calibrated;
   pair->restitution = c->restitution;
+  ScreeStatus accepted = scree_law_accepts(law, c->restitution);
+  if (accepted != SCREE_OK) return blame_option(accepted, "restitution");
   pair->exponent = c->exponent;
   pair->damping = c->damping;
   pair->elastic = c->elastic;

@@ -99,6 +99,8 @@ SCREE_API const char *scree_param_name(ScreeParamId param);
 /* The parameter of that law, or NULL when it takes none of that name. */
 SCREE_API const ScreeParamInfo *scree_law_param(ScreeLawId law, const char *name);
 
+/* SCREE_INVALID with the law's domain in the sentence when it does not take this restitution; NaN is "not given". */
+SCREE_API ScreeStatus scree_law_accepts(ScreeLawId law, double restitution);
 /* Damping factor X(e) of a Hunt-Crossley law (MODELS.md 3.2); NaN for laws that have none. */
 SCREE_API double scree_law_factor(ScreeLawId law, double restitution);
 

@@ -229,8 +229,10 @@ static ScreeStatus check_positive(const char *what, const char *unit, double val
   return scree_fail(SCREE_INVALID, "%s must be in %.3g ... %.3g %s (got %.10g)", what, low, high, unit, value);
 }
 
-static ScreeStatus check_restitution(const ScreeLawInfo *info, double e) {
-  if (!scree_given(e)) return SCREE_OK;
+ScreeStatus scree_law_accepts(ScreeLawId law, double e) {
+  const ScreeLawInfo *info = scree_law_info(law);
+  if (!info) return scree_fail(SCREE_UNKNOWN, "no such law");
+  if (!scree_given(e) || info->group == SCREE_TANGENTIAL) return SCREE_OK;
   if (info->domain == SCREE_E_NONE)
     return scree_fail(SCREE_INVALID, "%s is conservative and takes no restitution (got %.10g)", info->name, e);
   bool low = info->domain == SCREE_E_CLOSED ? e >= 0.0 : e >= 1e-12;
@@ -332,7 +334,7 @@ static ScreeStatus damp_line(const ScreeLawInfo *info, const ScreePairDef *def, 
     if (!damper || !(damper->flags & SCREE_FACTOR))
       return scree_fail(SCREE_UNSUPPORTED, "%s has no damping factor: choose a law of the Hunt-Crossley form",
                         damper ? damper->name : "the damping law");
-    SCREE_TRY(check_restitution(damper, def->restitution));
+    SCREE_TRY(scree_law_accepts(by, def->restitution));
     x = scree_law_factor(by, def->restitution);
   } else if (!scree_given(x) && def->damping != SCREE_LAW_NONE) {
     return scree_fail(SCREE_MISSING, "damping by %s needs a restitution", scree_law_info(def->damping)->name);
@@ -380,7 +382,7 @@ ScreeStatus scree_pair_prepare(ScreeLawId law, const ScreePairDef *user, ScreePa
   *p = (ScreePair){.law = law, .r = 1.0, .mass = def.mass, .min_speed = def.min_speed, .limit = INFINITY};
   for (int i = 0; i < SCREE_PARAM_COUNT; i++) p->resolved[i] = NAN;
   SCREE_TRY(check_numbers(&def));
-  SCREE_TRY(check_restitution(info, def.restitution));
+  SCREE_TRY(scree_law_accepts(law, def.restitution));
   SCREE_TRY(check_params(info, &def));
   SCREE_TRY(check_exponent(info, &def));
   SCREE_TRY(resolve_elastic(info, &def, p));
