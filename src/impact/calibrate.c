@@ -136,6 +136,13 @@ static ScreeStatus search(const ScreeImpactDef *def, const ScreeLawInfo *info, S
   bool ok;
   double root = scree_root(mismatch, &s, low, high, 1e-15, &ok);
   if (!ok) return scree_fail(SCREE_NO_CONVERGENCE, "%s: no parameter found for e = %.10g", info->name, s.target);
+  double e = achieved(&s, exp(root));
+  if (!(fabs(e - s.target) < 1e-9)) /* where a contact begins to stall the restitution may jump to zero */
+    return scree_fail(
+        SCREE_UNREACHABLE,
+        "%s cannot reach e = %.10g in this case with separation %s: e jumps over it at %s = %.10g, where it "
+        "is %.4g; in all it gives e in %.4g ... %.4g",
+        info->name, s.target, separation_name(def->separation), info->params[0].name, exp(root), e, s.low_e, s.high_e);
   out->value = exp(root);
   out->impacts = s.impacts;
   return SCREE_OK;

@@ -40,21 +40,9 @@ static const ScreeLawOps operations[] = {
 /* Static initialisers cannot count a table that ends with a sentinel; the count is a size less one. */
 static const ScreeLawInfo infos[] = {
 #define SCREE_LAW(id, group, exponent, damping, rate, slots, flags, domain, aliases, reference, formula, limits)       \
-  {SCREE_LAW_##id,                                                                                                     \
-   #id,                                                                                                                \
-   aliases,                                                                                                            \
-   SCREE_##group,                                                                                                      \
-   exponent,                                                                                                           \
-   damping,                                                                                                            \
-   rate,                                                                                                               \
-   slots,                                                                                                              \
-   flags,                                                                                                              \
-   SCREE_##domain,                                                                                                     \
-   reference,                                                                                                          \
-   formula,                                                                                                            \
-   limits,                                                                                                             \
-   id##_params,                                                                                                        \
-   (int)(sizeof id##_params / sizeof *id##_params) - 1},
+  {SCREE_LAW_##id, #id,     aliases, SCREE_##group, exponent,                                                          \
+   damping,        rate,    slots,   flags,         SCREE_##domain,                                                    \
+   reference,      formula, limits,  id##_params,   (int)(sizeof id##_params / sizeof *id##_params) - 1},
 #include "scree/catalogue.def"
 #undef SCREE_LAW
 };
