@@ -222,18 +222,20 @@ static Row *run_rows(const CompareOptions *o, int *count) {
 
 static double share(double part, double whole) { return part / whole; }
 
-/* The columns of every form of the table. */
+/* The columns of every form of the table. For readers lengths are in um, times in us, losses in per cent, so that a row
+ * fits a terminal; files hold SI. */
 static const struct {
   const char *key, *heading;
   int digits;
-} columns[] = {{"requested_restitution", "requested", 4},
-               {"restitution", "e overlap", 6},
-               {"restitution_clamped", "e clamp", 6},
-               {"max_force", "peak force [N]", 6},
-               {"max_overlap", "overlap [m]", 6},
-               {"duration", "duration [s]", 6},
-               {"dissipated_share_loading", "loading loss", 4},
-               {"dissipated_share_unloading", "unloading loss", 4}};
+  double scale;
+} columns[] = {{"requested_restitution", "asked", 4, 1.0},
+               {"restitution", "e", 6, 1.0},
+               {"restitution_clamped", "e clamp", 6, 1.0},
+               {"max_force", "peak [N]", 6, 1.0},
+               {"max_overlap", "depth [um]", 6, 1e6},
+               {"duration", "time [us]", 6, 1e6},
+               {"dissipated_share_loading", "lost, load", 4, 100.0},
+               {"dissipated_share_unloading", "unload %", 4, 100.0}};
 #define COLUMN_COUNT (sizeof columns / sizeof *columns)
 
 static void row_values(const Row *row, double values[COLUMN_COUNT]) {
@@ -307,8 +309,10 @@ static void print_cases(const Row *rows, int count) {
 
 static void print_text(const CompareOptions *o, const Row *rows, int count) {
   print_cases(rows, count);
-  printf("force, overlap, duration and losses (shares of the initial energy): separation %s\n\n",
-         separation_name(o->collision.separation));
+  printf(
+      "e: achieved with separation %s; e clamp: with the force kept >= 0; lost: per cent of the initial energy, while "
+      "loading and unloading\n\n",
+      separation_name(o->collision.separation));
   Table *table = table_new("lrrrrrrrrl");
   table_cell(table, "law");
   for (size_t k = 0; k < COLUMN_COUNT; k++) table_cell(table, "%s", columns[k].heading);
@@ -317,7 +321,7 @@ static void print_text(const CompareOptions *o, const Row *rows, int count) {
     double values[COLUMN_COUNT];
     row_values(&rows[i], values);
     table_cell(table, "%s", scree_law_info(rows[i].law)->name);
-    for (size_t k = 0; k < COLUMN_COUNT; k++) table_number(table, values[k], columns[k].digits);
+    for (size_t k = 0; k < COLUMN_COUNT; k++) table_number(table, values[k] * columns[k].scale, columns[k].digits);
     table_cell(table, "%s", rows[i].note);
   }
   table_print(table);

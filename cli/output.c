@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -140,11 +141,24 @@ static char *row_text(const Table *table, int first, const int *widths) {
   return row;
 }
 
+/* Columns of the terminal, 0 when standard output is none: there rows keep their full length. */
+static size_t terminal_width(void) {
+  struct winsize size;
+  return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/* On a terminal a row that is too long ends in dots instead of wrapping: the last column holds the remarks. */
+static void cut_row(char *row, size_t width) {
+  if (width < 20 || strlen(row) <= width) return;
+  strcpy(row + width - 3, "...");
+}
+
 void table_print(Table *table) {
   int *widths = checked_alloc((size_t)table->columns, sizeof *widths);
   for (int column = 0; column < table->columns; column++) widths[column] = column_width(table, column);
   for (int first = 0; first < table->count; first += table->columns) {
     char *row = row_text(table, first, widths);
+    cut_row(row, terminal_width());
     if (first == 0)
       print_heading("%s", row);
     else

@@ -381,8 +381,9 @@ static ScreeStatus march_until(March *a, const bool *watched, EventKind *end) {
       pass_slide(a);
     else if (*end != EVENT_COUNT)
       return SCREE_OK;
-    /* overdamped: the overlap creeps back and never arrives */
-    if (a->watched[EVENT_EXIT] && fabs(a->y[STATE_W]) < 1e-8) return *end = EVENT_COUNT, SCREE_OK;
+    /* overdamped: the overlap creeps back ever more slowly and never arrives */
+    bool creeping = fabs(a->y[STATE_W]) < 1e-8 && a->slope[STATE_W] >= 0.0;
+    if (a->watched[EVENT_EXIT] && creeping) return *end = EVENT_COUNT, SCREE_OK;
   }
 }
 

@@ -16,7 +16,7 @@ SCREE_KERNEL double power_law_energy(const ScreeLaw *l, double d) {
 }
 
 #define SCREE_FACTOR_PARAM                                                                                             \
-  SCREE_P(chi_hat, "1", 0.0, 1e9, SCREE_NO_PRESET, "damping factor X, instead of the law's own X(e)")
+  SCREE_P(chi_hat, "1", 0.0, 1e15, SCREE_NO_PRESET, "damping factor X, instead of the law's own X(e)")
 
 #define SCREE_HUNT_CROSSLEY_KERNELS(id)                                                                                \
   SCREE_KERNEL ScreeLaw id##_touch(const ScreePair *p, double v0) { return scree_frozen(p, scree_latched(p, v0)); }    \
@@ -229,9 +229,9 @@ static ScreeStatus viscosities(const ScreePairDef *def, ScreePair *p, double *sh
 
 #define SCREE_JANKOWSKI(id, ratio_of_e)                                                                                \
   SCREE_HOST(                                                                                                          \
-      static const ScreeParamInfo id##_params[] = {SCREE_P(xi_bar, "1", 0.0, 1e9, SCREE_NO_PRESET,                     \
+      static const ScreeParamInfo id##_params[] = {SCREE_P(xi_bar, "1", 0.0, 1e15, SCREE_NO_PRESET,                    \
                                                            "damping ratio, instead of the law's own function of e"),   \
-                                                   SCREE_P(alpha, "1", 0.0, 1e9, SCREE_NO_PRESET, "2 xi_bar"),         \
+                                                   SCREE_P(alpha, "1", 0.0, 1e15, SCREE_NO_PRESET, "2 xi_bar"),        \
                                                    SCREE_P_END};                                                       \
       static ScreeStatus id##_prepare(const ScreePairDef *def, ScreePair *p) {                                         \
         SCREE_TRY(scree_need_stiffness(p));                                                                            \

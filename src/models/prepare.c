@@ -226,7 +226,8 @@ double scree_law_factor(ScreeLawId law, double restitution) {
 
 static ScreeStatus check_positive(const char *what, const char *unit, double value, double low, double high) {
   if (!scree_given(value) || (value >= low && value <= high)) return SCREE_OK;
-  return scree_fail(SCREE_INVALID, "%s must be in %.3g ... %.3g %s (got %.10g)", what, low, high, unit, value);
+  return scree_fail(SCREE_INVALID, "%s must be in %.3g ... %.3g%s%s (got %.10g)", what, low, high, *unit ? " " : "",
+                    unit, value);
 }
 
 ScreeStatus scree_law_accepts(ScreeLawId law, double e) {
@@ -246,8 +247,8 @@ static ScreeStatus check_params(const ScreeLawInfo *info, const ScreePairDef *de
     const ScreeParamInfo *p = &info->params[i];
     double value = def->param[p->id];
     if (scree_given(value) && !(value >= p->low && value <= p->high))
-      return scree_fail(SCREE_INVALID, "%s: %s must be in %.3g ... %.3g %s (got %.10g)", info->name, p->name, p->low,
-                        p->high, p->unit, value);
+      return scree_fail(SCREE_INVALID, "%s: %s must be in %.3g ... %.3g%s%s (got %.10g)", info->name, p->name, p->low,
+                        p->high, strcmp(p->unit, "1") ? " " : "", strcmp(p->unit, "1") ? p->unit : "", value);
   }
   return SCREE_OK;
 }

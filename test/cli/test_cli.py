@@ -678,6 +678,21 @@ class Calibrate(ScreeTest):
                                     *own.get(name, []))
                 self.near(back["restitution"], 0.75, "e of the value", 1e-9)
 
+    def test_small_restitutions_are_delivered_or_refused(self):
+        laws = ("zhang_sharf", "tsuji", "anagnostopoulos", "goyal", "jankowski_simple", "jankowski_refined",
+                "jankowski_exact", "pant_wijeyewickrema", "hysteretic_linear", "goldsmith_plastic", "kelvin_voigt",
+                "schaefer", "kuwabara_kono", "choi", "thornton", "cyl_johnson")
+        table = {(law, e): ["calibrate", law, "--restitution", e, "--json"]
+                 for law in laws for e in ("1e-2", "1e-3", "1e-4", "1e-5")}
+        jobs = Jobs(table)
+        for (law, e), arguments in table.items():
+            with self.subTest(law=law, e=e):
+                run = jobs.result((law, e))
+                if run.code:
+                    self.one_sentence(run, arguments, [law])
+                else:
+                    self.near(parse_json(run.out)["restitution"], float(e), "e", 1e-6)
+
     def test_input_restitution_makes_the_plain_law_deliver(self):
         for law in ("hunt_crossley", "lankarani_nikravesh", "gonthier", "flores", "hu_guo", "zhiying_qishao", "yu"):
             result = self.ok_json("calibrate", law, "--restitution", "0.8")
