@@ -310,8 +310,8 @@ static void print_cases(const Row *rows, int count) {
 static void print_text(const CompareOptions *o, const Row *rows, int count) {
   print_cases(rows, count);
   printf(
-      "e: achieved with separation %s; e clamp: with the force kept >= 0; lost: per cent of the initial energy, while "
-      "loading and unloading\n\n",
+      "e: contact ends at zero overlap; e clamp: force kept >= 0; lost: per cent of the initial energy; separation of "
+      "the other columns: %s\n\n",
       separation_name(o->collision.separation));
   Table *table = table_new("lrrrrrrrrl");
   table_cell(table, "law");
