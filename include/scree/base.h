@@ -1,7 +1,10 @@
 /* base.h: what every part of scree shares: status codes, the last error's sentence, the version.
  *
  * Conventions everywhere: SI units; overlap d > 0 when touching; v = dd/dt > 0 when approaching; F > 0 repulsive.
- * A quantity that is not given is NaN. No call prints, exits or traps: it returns a status and leaves a sentence. */
+ * A quantity that is not given is NaN. No call prints, exits or traps: it returns a status and leaves a sentence. Calls
+ * may be made from any number of threads; nothing is shared but the choice of instruction set (scree_batch_use_isa).
+ *
+ * Until version 1.0 a new law or parameter changes enumerators and struct sizes: rebuild what links the library. */
 #ifndef SCREE_BASE_H
 #define SCREE_BASE_H
 

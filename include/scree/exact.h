@@ -1,4 +1,4 @@
-/* exact.h: closed forms of the power-law oscillator F = K d^p + alpha sqrt(m K) d^((p-1)/2) v (MODELS.md 5), the
+/* exact.h: closed forms of the power-law oscillator F = K d^p + alpha sqrt(m K) d^((p-1)/2) v, the
  * generalised Tsuji law, of which the linear dashpot (p = 1) and Tsuji's law (p = 3/2) are members. */
 #ifndef SCREE_EXACT_H
 #define SCREE_EXACT_H
@@ -38,7 +38,7 @@ typedef struct ScreeExact {
   double energy_dissipated_unloading_zero_force; /* until F = 0 */
   double timestep_transformed;                   /* s */
   double timestep_tangent;                       /* s */
-  /* the oscillator's own constants, for scree_exact_at */
+  /* the oscillator's own constants, for the states below */
   double speed, mass, stiffness;
 } ScreeExact;
 

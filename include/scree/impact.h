@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* When a contact ends (MODELS.md 1, exit conventions Z, F0, Clamp). */
+/* When a contact ends. */
 typedef enum ScreeSeparation {
   SCREE_AT_OVERLAP, /* the overlap returns to zero (plastic laws: to the permanent dent) */
   SCREE_AT_FORCE,   /* the force first returns to zero while separating */
@@ -30,6 +30,8 @@ typedef struct ScreeImpactDef {
   int max_evaluations; /* work limit; default 20 million */
 } ScreeImpactDef;
 
+/* Nothing known of the pair (scree_pair_def_default), exit at zero overlap, tolerance 1e-13. To be set: pair.speed,
+ * pair.mass (or densities and radii) and pair.stiffness (or geometry, radii, moduli), and what the law takes. */
 SCREE_API ScreeImpactDef scree_impact_def_default(ScreeLawId law);
 
 typedef struct ScreeImpactResult {
@@ -92,10 +94,10 @@ typedef struct ScreeCalibration {
 SCREE_API ScreeStatus scree_impact_calibrate(const ScreeImpactDef *def, ScreeCalibration *out);
 
 typedef struct ScreeTimestep {
-  double transformed; /* s, estimate in transformed space (MODELS.md 5.6); NaN when the law is no power law */
+  double transformed; /* s, estimate in transformed space; NaN when the law is no power law */
   double tangent;     /* s, 2/sqrt(k/m) with the tangent stiffness at the elastic maximum overlap */
   double lagged;      /* s, the tangent limit when the damping force uses the velocity of the last half step */
-  double recommended; /* s, a tenth of the tangent limit */
+  double recommended; /* s, a tenth of the lagged limit (of the tangent limit, where nothing is damped) */
 } ScreeTimestep;
 
 SCREE_API ScreeStatus scree_impact_timestep(const ScreeImpactDef *def, ScreeTimestep *out);
@@ -132,6 +134,8 @@ typedef struct ScreeObliqueResult {
   int stick_slip_changes;
 } ScreeObliqueResult;
 
+/* A normal law and a tangential one with nothing known; regularisation speed 1e-3 m/s, no dashpot, solid spheres. To be
+ * set: what scree_impact_def_default leaves, geometry and radii, tangential.friction, the speeds and spins. */
 SCREE_API ScreeObliqueDef scree_oblique_def_default(ScreeLawId normal, ScreeLawId tangential);
 SCREE_API ScreeStatus scree_oblique_run(const ScreeObliqueDef *def, ScreeObliqueResult *result);
 

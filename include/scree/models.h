@@ -101,10 +101,10 @@ SCREE_API const ScreeParamInfo *scree_law_param(ScreeLawId law, const char *name
 
 /* SCREE_INVALID with the law's domain in the sentence when it does not take this restitution; NaN is "not given". */
 SCREE_API ScreeStatus scree_law_accepts(ScreeLawId law, double restitution);
-/* Damping factor X(e) of a Hunt-Crossley law (MODELS.md 3.2); NaN for laws that have none. */
+/* Damping factor X(e) of a Hunt-Crossley law; NaN for laws that have none. */
 SCREE_API double scree_law_factor(ScreeLawId law, double restitution);
 
-/* ---- stiffness (MODELS.md 1.2) --------------------------------------------------------------------------------- */
+/* ---- stiffness -------------------------------------------------------------------------------------------------- */
 
 typedef enum ScreeGeometry {
   SCREE_NO_GEOMETRY, /* stiffness and mass are given as numbers */
@@ -144,7 +144,7 @@ typedef struct ScreeElastic {
 typedef struct ScreePairDef {
   double stiffness;   /* K [N/m^n] */
   double exponent;    /* n; NaN: the law's own */
-  double mass;        /* effective mass [kg] */
+  double mass;        /* effective mass [kg]; NaN: from radii and densities of spheres, where given */
   double restitution; /* requested */
   double speed;       /* impact speed v0 [m/s] (in a particle run: the expected one) */
   double min_speed;   /* floor of the latched speed [m/s] */
@@ -164,10 +164,17 @@ typedef struct ScreePairDef {
 
 /* All NaN, no geometry, min_speed 1e-9. */
 SCREE_API ScreePairDef scree_pair_def_default(void);
-/* The case of the review's Table 2: two aluminium spheres of 20 mm radius, m = 4.6 kg, K = 5.2e9, 0.3 m/s. */
+/* The case of Table 2 of the review by Skrinjar, Slavic & Boltezar (Int. J. Mech. Sci. 145, 2018, 171-187): two
+ * aluminium spheres of 20 mm radius, m = 4.6 kg, K = 5.2e9, 0.3 m/s. */
 SCREE_API ScreePairDef scree_pair_def_review(void);
-/* The journal bearing of the review's Table 5: 5 mm hole, 4.75 mm pin, 15 mm long, steel; 1 kg at 0.1 m/s. */
+/* The journal bearing of the same review's Table 5: 5 mm hole, 4.75 mm pin, 15 mm long, steel; 1 kg at 0.1 m/s. */
 SCREE_API ScreePairDef scree_pair_def_joint(void);
+/* Mass of a body [kg] from its radius and density (and the length of a cylinder); NaN when unknown, infinite for a
+ * wall. */
+SCREE_API double scree_pair_def_body_mass(const ScreePairDef *def, int body);
+/* Effective mass [kg]: as given, else from both bodies, of which walls, hollows and holes are fixed; NaN when unknown.
+ */
+SCREE_API double scree_pair_def_mass(const ScreePairDef *def);
 /* Sets a parameter by name; SCREE_UNKNOWN when the law takes none of that name. */
 SCREE_API ScreeStatus scree_pair_def_set(ScreePairDef *def, ScreeLawId law, const char *name, double value);
 
@@ -223,8 +230,10 @@ SCREE_API double scree_law_rate(ScreeLawId id, const ScreeLaw *law, double d, do
 
 /* ---- many contacts ---------------------------------------------------------------------------------------------- */
 
-/* Contiguous arrays of `count` values, 64-byte aligned for speed (not required). All contacts share law and
- * exponents; coefficients are per contact. Unused pointers may be NULL: a law reads only what it needs. */
+/* Contiguous arrays of `count` values that do not overlap, 64-byte aligned for speed (not required). All contacts share
+ * law and exponents; coefficients are per contact, copied from the ScreeLaw that scree_law_touch returned (k, chi,
+ * u[0..5] as the law uses them). An array the law does not read may be NULL; when in doubt fill all. memory: the law's
+ * slots. */
 typedef struct ScreeBatch {
   size_t count;
   double n, m, r;
@@ -242,10 +251,11 @@ SCREE_API void scree_batch_force(ScreeLawId id, const ScreeBatch *batch);
 SCREE_API int scree_batch_isa_count(void);
 SCREE_API const char *scree_batch_isa_name(int index);
 SCREE_API const char *scree_batch_isa(void);
-/* Chooses one by name, for tests and measurements; SCREE_UNSUPPORTED when this processor lacks it. */
+/* Chooses one by name for the whole process, for tests and measurements; SCREE_UNSUPPORTED when this processor lacks
+ * it. */
 SCREE_API ScreeStatus scree_batch_use_isa(const char *name);
 
-/* ---- line contacts (MODELS.md 8) -------------------------------------------------------------------------------- */
+/* ---- line contacts ---------------------------------------------------------------------------------------------- */
 
 typedef struct ScreeLineResult {
   double overlap;          /* m */
@@ -260,7 +270,7 @@ SCREE_API ScreeStatus scree_line_force(ScreeLawId law, const ScreePairDef *def, 
 /* The overlap that carries a force [N]. */
 SCREE_API ScreeStatus scree_line_overlap(ScreeLawId law, const ScreePairDef *def, double force, ScreeLineResult *out);
 
-/* ---- tangential laws (MODELS.md 7) ------------------------------------------------------------------------------ */
+/* ---- tangential laws -------------------------------------------------------------------------------------------- */
 
 typedef enum ScreeRegularisation { SCREE_TANH, SCREE_SQRT } ScreeRegularisation;
 
@@ -274,6 +284,8 @@ typedef struct ScreeTangential {
   ScreeRegularisation regularisation;
 } ScreeTangential;
 
+/* From a pair's materials, radii and parameters (mu, kt, gt, veps, Gstar, Reff); the regularisation is tanh. */
+SCREE_API ScreeStatus scree_tangential_prepare(ScreeLawId law, const ScreePairDef *def, ScreeTangential *tangential);
 /* Tangential stiffness at overlap d [N/m]; 0 for coulomb. */
 SCREE_API double scree_tangential_stiffness(const ScreeTangential *t, double d);
 /* Force of the regularised coulomb law on the sliding speed vt. */

@@ -13,4 +13,10 @@ ScreeStatus scree_fail(ScreeStatus status, const char *format, ...) __attribute_
     if (scree_try_status != SCREE_OK) return scree_try_status;                                                         \
   } while (0)
 
+/* A pointer the caller must give. */
+#define SCREE_NEED(pointer)                                                                                            \
+  do {                                                                                                                 \
+    if (!(pointer)) return scree_fail(SCREE_MISSING, "%s is NULL", #pointer);                                          \
+  } while (0)
+
 #endif

@@ -51,7 +51,7 @@ typedef struct Search {
   ScreeParamId id;
   double target;
   double low_e, high_e; /* reached so far */
-  int impacts;
+  int impacts, converged;
   ScreeStatus status; /* of the last run that failed for another reason than stiffness */
 } Search;
 
@@ -63,7 +63,10 @@ static double achieved(Search *s, double value) {
   s->impacts++;
   s->status = scree_pair_prepare(s->def.law, &s->def.pair, &r.pair);
   if (s->status == SCREE_OK) s->status = scree_collide(&s->def, &r.pair, NULL, NULL, &motion, &r);
-  if (s->status == SCREE_NO_CONVERGENCE) s->status = SCREE_OK, r.restitution = 0.0;
+  if (s->status == SCREE_NO_CONVERGENCE)
+    s->status = SCREE_OK, r.restitution = 0.0;
+  else
+    s->converged++;
   if (s->status != SCREE_OK) return NAN;
   s->low_e = fmin(s->low_e, r.restitution);
   s->high_e = fmax(s->high_e, r.restitution);
@@ -76,7 +79,7 @@ static double mismatch(double log_value, void *context) {
   return fabs(difference) < 2e-13 ? 0.0 : difference; /* the integration's own accuracy: e = 1 is a plateau */
 }
 
-/* A value at which the damping force equals the elastic one, or one for laws that dissipate otherwise. */
+/* A value at which the damping force equals the elastic one; a time of the contact for laws without a dashpot. */
 static double natural_value(Search *s) {
   ScreePair pair;
   ScreeMotion m;
@@ -84,34 +87,39 @@ static double natural_value(Search *s) {
   s->def.pair.param[s->id] = 1.0;
   if (scree_pair_prepare(s->def.law, &s->def.pair, &pair) != SCREE_OK) return 1.0;
   if (scree_motion_begin(&s->def, &pair, &m, y) != SCREE_OK) return 1.0;
+  if (m.loop_work) return m.length / m.speed;
   double memory[SCREE_MAX_SLOTS] = {m.flowing ? m.length / m.speed : 0.0};
   double c = m.ops->damping(&m.law, m.length, m.speed, memory) * m.speed;
   double elastic = m.ops->stored(&m.law, m.length, memory) / m.length;
   return c > 0.0 && elastic > 0.0 && isfinite(elastic / c) ? elastic / c : 1.0;
 }
 
-/* Walks from the natural value in both directions until the target lies between two neighbours. */
-static bool bracket(Search *s, const ScreeParamInfo *param, double *low, double *high) {
-  double start = log(natural_value(s));
-  double floor = log(fmax(param->low, 1e-30)), ceiling = log(param->high);
-  start = fmin(fmax(start, floor), ceiling);
-  double first = mismatch(start, s);
-  for (int direction = -1; direction <= 1; direction += 2) {
-    double at = start, f = first, step = 1.0;
-    for (int i = 0; i < 40 && at > floor - 1.0 && at < ceiling + 1.0; i++) {
-      double next = fmin(fmax(at + direction * step, floor), ceiling);
-      if (next == at) break;
-      double g = mismatch(next, s);
-      if (!isnan(f) && !isnan(g) && f * g <= 0.0) {
-        *low = fmin(at, next);
-        *high = fmax(at, next);
-        return true;
-      }
-      if (isnan(g) && !isnan(f)) break; /* beyond what the law allows */
-      at = next, f = g, step = fmin(step * 1.5, 4.0);
+/* Walks the parameter's logarithm from `at` in one direction until the target lies between two neighbours. */
+static bool walk(Search *s, double at, double step, double end, double *low, double *high) {
+  double f = mismatch(at, s);
+  for (int i = 0; i < 120 && at != end; i++) {
+    double next = step > 0.0 ? fmin(at + step, end) : fmax(at + step, end);
+    double g = mismatch(next, s);
+    if (!isnan(f) && !isnan(g) && f * g <= 0.0) {
+      *low = fmin(at, next);
+      *high = fmax(at, next);
+      return true;
     }
+    if (isnan(g) && !isnan(f)) return false; /* beyond what the law allows */
+    at = next, f = g;
   }
   return false;
+}
+
+/* Brackets the target. Damping grows from nothing, so the first crossing on the way up is the physical one: some laws
+ * (xiong) come back to the same restitution with a contact that is merely stiffer. A yield limit dissipates less as it
+ * grows, and is searched on both sides of any start. */
+static bool bracket(Search *s, const ScreeParamInfo *param, double *low, double *high) {
+  double floor = log(fmax(param->low, 1e-30)), ceiling = log(param->high);
+  double start = fmin(fmax(log(natural_value(s)), floor), ceiling);
+  if (param->low > 0.0) return walk(s, start, 1.0, ceiling, low, high) || walk(s, start, -1.0, floor, low, high);
+  double weak = fmin(fmax(start + log(1e-3 * fmax(1.0 - s->target, 1e-9)), floor), ceiling);
+  return walk(s, weak, 0.7, ceiling, low, high);
 }
 
 static const char *separation_name(ScreeSeparation s) {
@@ -124,10 +132,12 @@ static ScreeStatus search(const ScreeImpactDef *def, const ScreeLawInfo *info, S
       .def = *def, .id = info->params[0].id, .target = def->pair.restitution, .low_e = INFINITY, .high_e = -INFINITY};
   s.def.pair.restitution = NAN;
   s.def.calibrated = false;
-  s.def.max_evaluations = 400000;
+  s.def.max_evaluations = def->max_evaluations < 400000 ? def->max_evaluations : 400000;
   double low, high;
   if (!bracket(&s, &info->params[0], &low, &high)) {
     if (s.low_e > s.high_e) return s.status; /* no run at all: its own sentence stands */
+    if (s.converged == 0)
+      return scree_fail(SCREE_NO_CONVERGENCE, "%s: the contact is too stiff to integrate in this case", info->name);
     return scree_fail(
         SCREE_UNREACHABLE,
         "%s cannot reach e = %.10g in this case with separation %s: its parameter %s gives e in %.4g ... %.4g",
@@ -214,7 +224,12 @@ static ScreeStatus resolve_stiffness(const ScreeImpactDef *def, const ScreeLawIn
   return SCREE_OK;
 }
 
-ScreeStatus scree_impact_calibrate(const ScreeImpactDef *def, ScreeCalibration *out) {
+ScreeStatus scree_impact_calibrate(const ScreeImpactDef *user, ScreeCalibration *out) {
+  SCREE_NEED(user);
+  SCREE_NEED(out);
+  ScreeImpactDef own = *user;
+  const ScreeImpactDef *def = &own;
+  own.pair.mass = scree_pair_def_mass(&user->pair);
   const ScreeLawInfo *info = scree_law_info(def->law);
   if (!info) return scree_fail(SCREE_UNKNOWN, "no such law");
   SCREE_TRY(check_target(def, info));

@@ -285,6 +285,7 @@ static ScreeStatus solve_form(const ScreeImpactDef *def, const ScreePair *pair, 
 }
 
 ScreeStatus scree_impact_exact(const ScreeImpactDef *def, ScreeImpactResult *r) {
+  SCREE_NEED(r);
   ScreeImpactDef ready;
   ScreeMotion m;
   double y[SCREE_ODE_MAX];

@@ -34,22 +34,19 @@ static Oscillator oscillator(double p, double alpha, double v0, double mass, dou
 
 /* S(u) and S'(u) of S'' + 2 a S' + S = 0, S(0) = 0, S'(0) = 1. */
 static void response(double a, double u, double *s, double *ds) {
-  double gap = 1.0 - a * a, decay = exp(-a * u);
-  double sine, cosine;
+  double gap = 1.0 - a * a;
   if (gap > 1e-14) {
-    double w = sqrt(gap);
-    sine = sin(w * u) / w;
-    cosine = cos(w * u);
-  } else if (gap < -1e-14) {
-    double w = sqrt(-gap);
-    sine = sinh(w * u) / w;
-    cosine = cosh(w * u);
+    double w = sqrt(gap), decay = exp(-a * u), sine = sin(w * u) / w;
+    *s = decay * sine;
+    *ds = decay * (cos(w * u) - a * sine);
+  } else if (gap < -1e-14) { /* two decays; the slow rate a - w is 1/(a + w) */
+    double w = sqrt(-gap), fast = a + w, slow = 1.0 / fast;
+    *s = (exp(-slow * u) - exp(-fast * u)) / (2.0 * w);
+    *ds = (fast * exp(-fast * u) - slow * exp(-slow * u)) / (2.0 * w);
   } else {
-    sine = u;
-    cosine = 1.0;
+    *s = u * exp(-u);
+    *ds = (1.0 - u) * exp(-u);
   }
-  *s = decay * sine;
-  *ds = decay * (cosine - a * sine);
 }
 
 /* u at which S' = c S: atan-like, on the branch 0 < w u < pi. */
@@ -167,6 +164,8 @@ static void exact_zero_force(const Oscillator *o, ScreeExact *x) {
 }
 
 ScreeStatus scree_exact_solve(const ScreeExactDef *def, ScreeExact *x) {
+  SCREE_NEED(def);
+  SCREE_NEED(x);
   double alpha = NAN, s, ds;
   SCREE_TRY(in_range("the exponent", def->exponent, 1.0, 10.0));
   SCREE_TRY(in_range("the speed", def->speed, 1e-12, 1e9));
@@ -217,6 +216,8 @@ static double last_phase(const Oscillator *o) {
 }
 
 ScreeStatus scree_exact_at_phase(const ScreeExact *exact, double phase, ScreeExactPoint *out) {
+  SCREE_NEED(exact);
+  SCREE_NEED(out);
   if (!(phase >= 0.0 && phase <= 1.0))
     return scree_fail(SCREE_INVALID, "the phase must be in 0 ... 1 (got %.10g)", phase);
   Oscillator o = oscillator_of(exact);
@@ -235,6 +236,8 @@ static double time_mismatch(double u, void *context) {
 }
 
 ScreeStatus scree_exact_at_time(const ScreeExact *exact, double time, ScreeExactPoint *out) {
+  SCREE_NEED(exact);
+  SCREE_NEED(out);
   if (!(time >= 0.0 && time <= exact->duration * (1.0 + 1e-12)))
     return scree_fail(SCREE_INVALID, "the time must be in 0 ... %.10g s (got %.10g)", exact->duration, time);
   Oscillator o = oscillator_of(exact);
@@ -260,6 +263,8 @@ static double overlap_mismatch(double u, void *context) {
 }
 
 ScreeStatus scree_exact_velocity(const ScreeExact *exact, double overlap, bool unloading, double *velocity) {
+  SCREE_NEED(exact);
+  SCREE_NEED(velocity);
   if (!(overlap >= 0.0 &&
         overlap <= exact->max_overlap * (1.0 + 1e-9))) /* a measured maximum may be a rounding above */
     return scree_fail(SCREE_INVALID, "the overlap must be in 0 ... %.10g m (got %.10g)", exact->max_overlap, overlap);

@@ -18,7 +18,7 @@ static ScreeStatus check(const ScreeImpactDef *def) {
   if (info->group == SCREE_TANGENTIAL)
     return scree_fail(SCREE_UNSUPPORTED, "%s is a tangential law: it needs a normal law beside it", info->name);
   if (isnan(def->pair.speed)) return scree_fail(SCREE_MISSING, "the impact speed is missing");
-  if (isnan(def->pair.mass)) return scree_fail(SCREE_MISSING, "the effective mass is missing");
+  if (isnan(scree_pair_def_mass(&def->pair))) return scree_fail(SCREE_MISSING, "the effective mass is missing");
   if (!(def->tolerance >= 1e-15 && def->tolerance <= 1e-2))
     return scree_fail(SCREE_INVALID, "the tolerance must be in 1e-15 ... 1e-2 (got %.10g)", def->tolerance);
   return SCREE_OK;
@@ -42,14 +42,17 @@ static bool wants_calibration(const ScreeImpactDef *def, const ScreeLawInfo *inf
 }
 
 ScreeStatus scree_impact_prepare(const ScreeImpactDef *def, ScreeImpactDef *ready, ScreeImpactResult *result) {
+  SCREE_NEED(def);
+  SCREE_NEED(result);
   *ready = *def;
+  ready->pair.mass = scree_pair_def_mass(&def->pair);
   *result = (ScreeImpactResult){
       .requested_restitution = def->pair.restitution, .parameter = SCREE_PARAM_COUNT, .parameter_value = NAN};
   SCREE_TRY(check(def));
   const ScreeLawInfo *info = scree_law_info(def->law);
   if (wants_calibration(def, info)) {
     ScreeCalibration found;
-    SCREE_TRY(scree_impact_calibrate(def, &found));
+    SCREE_TRY(scree_impact_calibrate(ready, &found));
     ready->calibrated = false;
     result->calibrated = true;
     result->parameter = found.parameter;
@@ -60,6 +63,7 @@ ScreeStatus scree_impact_prepare(const ScreeImpactDef *def, ScreeImpactDef *read
 }
 
 ScreeStatus scree_impact_run(const ScreeImpactDef *def, ScreeImpactResult *result) {
+  SCREE_NEED(result);
   ScreeImpactDef ready;
   ScreeMotion motion;
   SCREE_TRY(scree_impact_prepare(def, &ready, result));

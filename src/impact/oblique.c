@@ -117,28 +117,16 @@ ScreeObliqueDef scree_oblique_def_default(ScreeLawId normal, ScreeLawId tangenti
       .inertia_factor = 0.4};
 }
 
-static ScreeMaterial other_material(const ScreePairDef *p) {
-  ScreeMaterial m = p->material[1];
-  if (isnan(m.young)) m.young = p->material[0].young;
-  if (isnan(m.poisson)) m.poisson = p->material[0].poisson;
-  if (isnan(m.density)) m.density = p->material[0].density;
-  return m;
-}
-
 static ScreeStatus resolve_masses(ScreeObliqueDef *d) {
   ScreePairDef *p = &d->normal.pair;
-  bool wall = p->geometry == SCREE_SPHERE_PLANE;
-  if (!wall && p->geometry != SCREE_SPHERE_SPHERE)
+  if (p->geometry != SCREE_SPHERE_PLANE && p->geometry != SCREE_SPHERE_SPHERE)
     return scree_fail(SCREE_UNSUPPORTED, "an oblique impact is between two spheres or a sphere and a plane wall");
-  double density[2] = {p->material[0].density, other_material(p).density};
   for (int i = 0; i < 2; i++) {
-    if (i == 1 && wall) d->mass[1] = INFINITY;
-    if (i == 0 || !wall) {
-      if (!(p->radius[i] > 0.0)) return scree_fail(SCREE_MISSING, "an oblique impact needs the radii of the spheres");
-      if (isnan(d->mass[i])) d->mass[i] = 4.0 / 3.0 * acos(-1.0) * pow(p->radius[i], 3.0) * density[i];
-      if (isnan(d->mass[i]))
-        return scree_fail(SCREE_MISSING, "an oblique impact needs the spheres' masses or densities");
-    }
+    bool wall = i == 1 && p->geometry == SCREE_SPHERE_PLANE;
+    if (!wall && !(p->radius[i] > 0.0))
+      return scree_fail(SCREE_MISSING, "an oblique impact needs the radii of the spheres");
+    if (wall || isnan(d->mass[i])) d->mass[i] = scree_pair_def_body_mass(p, i);
+    if (isnan(d->mass[i])) return scree_fail(SCREE_MISSING, "an oblique impact needs the spheres' masses or densities");
     if (!(d->mass[i] > 0.0)) return scree_fail(SCREE_INVALID, "a sphere's mass must be > 0 kg (got %.10g)", d->mass[i]);
   }
   double effective = 1.0 / (1.0 / d->mass[0] + 1.0 / d->mass[1]);
@@ -149,26 +137,20 @@ static ScreeStatus resolve_masses(ScreeObliqueDef *d) {
   return SCREE_OK;
 }
 
+/* What the definition leaves open comes from the pair; then the values are checked. */
 static ScreeStatus resolve_tangential(ScreeObliqueDef *d) {
   ScreeTangential *t = &d->tangential;
-  const ScreePairDef *p = &d->normal.pair;
-  const ScreeLawInfo *info = scree_law_info(t->law);
-  if (!info || info->group != SCREE_TANGENTIAL)
-    return scree_fail(SCREE_UNSUPPORTED, "%s is no tangential law", info ? info->name : "this");
-  if (isnan(t->friction)) return scree_fail(SCREE_MISSING, "%s needs a friction coefficient", info->name);
-  if (!(t->friction >= 0.0 && t->friction <= 1e6))
-    return scree_fail(SCREE_INVALID, "the friction coefficient must be in 0 ... 1e6 (got %.10g)", t->friction);
-  if (t->law == SCREE_LAW_coulomb && !(t->veps > 0.0))
-    return scree_fail(SCREE_INVALID, "the regularisation speed must be > 0 m/s (got %.10g)", t->veps);
-  if (t->law == SCREE_LAW_tangential_linear && !(t->kt > 0.0))
-    return scree_fail(SCREE_MISSING, "tangential_linear needs its stiffness kt > 0 N/m");
-  if (t->law == SCREE_LAW_tangential_linear && !(t->gt >= 0.0))
-    return scree_fail(SCREE_INVALID, "the tangential dashpot gt must be >= 0 N s/m (got %.10g)", t->gt);
-  if (t->law != SCREE_LAW_mindlin || !isnan(t->shear_stiffness)) return SCREE_OK;
-  double radius = scree_effective_radius(p->geometry, p->radius[0], p->radius[1]);
-  t->shear_stiffness = 8.0 * scree_composite_shear_modulus(p->material[0], other_material(p)) * sqrt(radius);
-  if (!(t->shear_stiffness > 0.0))
-    return scree_fail(SCREE_MISSING, "mindlin needs the Young modulus and Poisson ratio of both bodies");
+  ScreePairDef pair = d->normal.pair;
+  if (!isnan(t->friction)) pair.param[SCREE_PARAM_mu] = t->friction;
+  if (!isnan(t->kt)) pair.param[SCREE_PARAM_kt] = t->kt;
+  if (!isnan(t->gt)) pair.param[SCREE_PARAM_gt] = t->gt;
+  if (!isnan(t->veps)) pair.param[SCREE_PARAM_veps] = t->veps;
+  ScreeTangential prepared;
+  if (t->law == SCREE_LAW_mindlin && !isnan(t->shear_stiffness)) pair.param[SCREE_PARAM_Gstar] = 1.0; /* not used */
+  SCREE_TRY(scree_tangential_prepare(t->law, &pair, &prepared));
+  prepared.regularisation = t->regularisation;
+  if (!isnan(t->shear_stiffness)) prepared.shear_stiffness = t->shear_stiffness;
+  *t = prepared;
   return SCREE_OK;
 }
 
@@ -207,6 +189,8 @@ static void report(const ScreeObliqueDef *d, const ScreeMotion *m, ScreeObliqueR
 }
 
 ScreeStatus scree_oblique_run(const ScreeObliqueDef *def, ScreeObliqueResult *r) {
+  SCREE_NEED(def);
+  SCREE_NEED(r);
   ScreeObliqueDef d = *def;
   ScreeImpactDef ready;
   ScreeMotion motion;

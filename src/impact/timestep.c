@@ -40,6 +40,7 @@ static double tangent_stiffness(const ScreeMotion *m, double d) {
 }
 
 ScreeStatus scree_impact_timestep(const ScreeImpactDef *def, ScreeTimestep *out) {
+  SCREE_NEED(out);
   ScreeImpactDef ready;
   ScreeImpactResult r;
   ScreeMotion m;
@@ -49,7 +50,11 @@ ScreeStatus scree_impact_timestep(const ScreeImpactDef *def, ScreeTimestep *out)
   const ScreeLawInfo *info = scree_law_info(r.pair.law);
   double deepest, stiffness, n = r.pair.n;
   bool power_law = info->group == SCREE_POINT && !isnan(n) && r.pair.law != SCREE_LAW_roy_carretero && !r.pair.custom;
-  if (info->flags & SCREE_LOOP_WORK || power_law) {
+  if (info->flags & SCREE_LOOP_WORK) { /* no stored energy to equate: the scale of the motion will do */
+    deepest = m.length;
+    stiffness = tangent_stiffness(&m, deepest);
+    power_law = false;
+  } else if (power_law) {
     deepest = pow(0.5 * (n + 1.0) * m.mass * m.speed * m.speed / m.law.k, 1.0 / (n + 1.0));
     stiffness = n * m.law.k * pow(deepest, n - 1.0);
   } else {
@@ -61,6 +66,6 @@ ScreeStatus scree_impact_timestep(const ScreeImpactDef *def, ScreeTimestep *out)
   out->tangent = 2.0 / sqrt(stiffness / m.mass);
   out->transformed = power_law ? out->tangent * sqrt(2.0 * n / (n + 1.0)) : NAN;
   out->lagged = out->tangent * (hypot(1.0, zeta) - zeta);
-  out->recommended = 0.1 * out->tangent;
+  out->recommended = 0.1 * out->lagged;
   return SCREE_OK;
 }

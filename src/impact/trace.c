@@ -172,6 +172,8 @@ static ScreeStatus write_points(ScreeMotion *m, Tape *tape, const ScreeImpactDef
 
 ScreeStatus scree_impact_trace(const ScreeImpactDef *def, int count, ScreeTracePoint *points,
                                ScreeImpactResult *result) {
+  SCREE_NEED(points);
+  SCREE_NEED(result);
   ScreeImpactDef ready;
   ScreeMotion motion;
   Tape tape = {0};

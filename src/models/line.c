@@ -48,6 +48,8 @@ static void line_report(const Line *line, const ScreePairDef *def, double d, Scr
 }
 
 ScreeStatus scree_line_force(ScreeLawId law, const ScreePairDef *def, double overlap, ScreeLineResult *out) {
+  SCREE_NEED(def);
+  SCREE_NEED(out);
   Line line;
   SCREE_TRY(line_prepare(law, def, &line));
   if (!(overlap > 0.0 && overlap <= 1e12))
@@ -65,6 +67,8 @@ static double line_mismatch(double log_overlap, void *context) {
 }
 
 ScreeStatus scree_line_overlap(ScreeLawId law, const ScreePairDef *def, double force, ScreeLineResult *out) {
+  SCREE_NEED(def);
+  SCREE_NEED(out);
   Line line;
   SCREE_TRY(line_prepare(law, def, &line));
   if (!(force > 0.0 && force <= 1e30)) return scree_fail(SCREE_INVALID, "the force must be > 0 N (got %.10g)", force);

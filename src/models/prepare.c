@@ -49,7 +49,33 @@ ScreePairDef scree_pair_def_joint(void) {
   return def;
 }
 
+double scree_pair_def_body_mass(const ScreePairDef *def, int body) {
+  double density = scree_given(def->material[body].density) ? def->material[body].density : def->material[0].density;
+  double r = def->radius[body], pi = acos(-1.0);
+  switch (def->geometry) {
+  case SCREE_SPHERE_PLANE:
+    if (body == 1) return INFINITY;
+    break;
+  case SCREE_SPHERE_SPHERE:
+  case SCREE_SPHERE_IN_SPHERE: break;
+  case SCREE_CYLINDER_INTERNAL:
+  case SCREE_CYLINDER_EXTERNAL: return pi * r * r * def->length * density;
+  case SCREE_NO_GEOMETRY:
+  case SCREE_PLANE_PLANE: return NAN;
+  }
+  return 4.0 / 3.0 * pi * r * r * r * density;
+}
+
+double scree_pair_def_mass(const ScreePairDef *def) {
+  if (scree_given(def->mass)) return def->mass;
+  double first = scree_pair_def_body_mass(def, 0), second = scree_pair_def_body_mass(def, 1);
+  bool hollow = def->geometry == SCREE_SPHERE_IN_SPHERE || def->geometry == SCREE_CYLINDER_INTERNAL;
+  return hollow ? second : 1.0 / (1.0 / first + 1.0 / second);
+}
+
 ScreeStatus scree_pair_def_set(ScreePairDef *def, ScreeLawId law, const char *name, double value) {
+  SCREE_NEED(def);
+  SCREE_NEED(name);
   const ScreeLawInfo *info = scree_law_info(law);
   if (!info) return scree_fail(SCREE_UNKNOWN, "no such law");
   const ScreeParamInfo *param = scree_law_param(law, name);
@@ -374,7 +400,10 @@ static void warn_speed(const ScreeLawInfo *info, const ScreePairDef *def, ScreeP
 }
 
 ScreeStatus scree_pair_prepare(ScreeLawId law, const ScreePairDef *user, ScreePair *p) {
+  SCREE_NEED(user);
+  SCREE_NEED(p);
   ScreePairDef def = *user;
+  def.mass = scree_pair_def_mass(user);
   if (!scree_law_info(law)) return scree_fail(SCREE_UNKNOWN, "no such law");
   SCREE_TRY(unwrap(&law, &def));
   const ScreeLawInfo *info = scree_law_info(law);

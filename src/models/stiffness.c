@@ -29,6 +29,8 @@ double scree_effective_radius(ScreeGeometry geometry, double r1, double r2) {
 
 ScreeStatus scree_stiffness(ScreeGeometry geometry, ScreeMaterial a, ScreeMaterial b, double size1, double size2,
                             double *stiffness, double *exponent) {
+  SCREE_NEED(stiffness);
+  SCREE_NEED(exponent);
   double modulus = scree_composite_modulus(a, b);
   if (!(modulus > 0.0)) return scree_fail(SCREE_MISSING, "the stiffness needs Young moduli and Poisson ratios");
   if (!(size1 > 0.0))

@@ -234,6 +234,63 @@ Test(preparation, unknown_parameters_list_the_known_ones) {
   cr_expect_eq(scree_pair_def_set(&def, SCREE_LAW_hertz, "chi", 1.0), SCREE_UNKNOWN);
 }
 
+Test(preparation, masses_follow_from_radii_and_densities) {
+  ScreePairDef def = scree_pair_def_default();
+  double sphere = 4.0 / 3.0 * acos(-1.0) * 1e-6 * 2500.0;
+  def.geometry = SCREE_SPHERE_SPHERE;
+  def.radius[0] = def.radius[1] = 0.01;
+  def.material[0] = (ScreeMaterial){70e9, 0.22, 2500.0};
+  cr_expect(relative(scree_pair_def_mass(&def), 0.5 * sphere) < 1e-14);
+  def.geometry = SCREE_SPHERE_PLANE;
+  cr_expect(relative(scree_pair_def_mass(&def), sphere) < 1e-14);
+  ScreeImpactDef impact = scree_impact_def_default(SCREE_LAW_tsuji);
+  ScreeImpactResult r;
+  impact.pair = def;
+  impact.pair.speed = 1.0;
+  impact.pair.restitution = 0.8;
+  impact.calibrated = true;
+  impact.separation = SCREE_CLAMPED;
+  cr_assert_eq(scree_impact_run(&impact, &r), SCREE_OK, "%s", scree_last_error());
+  cr_expect(fabs(r.restitution - 0.8) < 1e-11 && relative(r.pair.mass, sphere) < 1e-14);
+  def.mass = 3.0;
+  cr_expect_eq(scree_pair_def_mass(&def), 3.0);
+  cr_expect(isnan(scree_pair_def_mass(&(ScreePairDef){.mass = NAN})));
+}
+
+Test(preparation, tangential_laws_are_prepared_from_the_pair) {
+  ScreePairDef def = scree_pair_def_review();
+  ScreeTangential t;
+  cr_expect_eq(scree_tangential_prepare(SCREE_LAW_mindlin, &def, &t), SCREE_MISSING);
+  def.param[SCREE_PARAM_mu] = 0.3;
+  cr_assert_eq(scree_tangential_prepare(SCREE_LAW_mindlin, &def, &t), SCREE_OK, "%s", scree_last_error());
+  cr_expect(relative(scree_tangential_stiffness(&t, 1e-5), 1.993241512870078e7) < 1e-12); /* reference.csv */
+  cr_assert_eq(scree_tangential_prepare(SCREE_LAW_coulomb, &def, &t), SCREE_OK);
+  cr_expect(t.friction == 0.3 && t.veps == 1e-3);
+  cr_expect_eq(scree_tangential_prepare(SCREE_LAW_tangential_linear, &def, &t), SCREE_MISSING);
+  cr_expect_eq(scree_tangential_prepare(SCREE_LAW_hertz, &def, &t), SCREE_UNSUPPORTED);
+  def.param[SCREE_PARAM_mu] = -1.0;
+  cr_expect_eq(scree_tangential_prepare(SCREE_LAW_coulomb, &def, &t), SCREE_INVALID);
+}
+
+/* A forgotten pointer is a user's mistake like any other. */
+Test(preparation, null_pointers_get_a_sentence) {
+  ScreeImpactDef def = scree_impact_def_default(SCREE_LAW_hertz);
+  ScreeImpactResult r;
+  ScreeExact x;
+  ScreePair pair;
+  cr_expect_eq(scree_impact_run(NULL, &r), SCREE_MISSING);
+  cr_expect_eq(scree_impact_run(&def, NULL), SCREE_MISSING);
+  cr_expect_eq(scree_impact_exact(NULL, &r), SCREE_MISSING);
+  cr_expect_eq(scree_impact_trace(&def, 10, NULL, &r), SCREE_MISSING);
+  cr_expect_eq(scree_impact_calibrate(NULL, NULL), SCREE_MISSING);
+  cr_expect_eq(scree_impact_timestep(&def, NULL), SCREE_MISSING);
+  cr_expect_eq(scree_oblique_run(NULL, NULL), SCREE_MISSING);
+  cr_expect_eq(scree_exact_solve(NULL, &x), SCREE_MISSING);
+  cr_expect_eq(scree_pair_prepare(SCREE_LAW_hertz, NULL, &pair), SCREE_MISSING);
+  cr_expect_eq(scree_line_force(SCREE_LAW_cyl_johnson, NULL, 1e-6, NULL), SCREE_MISSING);
+  cr_expect(strstr(scree_last_error(), "NULL"), "%s", scree_last_error());
+}
+
 /* ---- luo_nahon ---- */
 
 static double custom_hertz(double d, void *user) { return *(double *)user * d * sqrt(d); }
