@@ -37,5 +37,5 @@ int verb_bench(int argc, char **argv) {
     argv[0] = path;
     execv(path, argv);
   }
-  return failure(verb, "this build has no benchmarks: install libsundials-dev and rebuild");
+  return failure(verb, "scree-bench is not beside this program: `make bench` builds it (it needs libsundials-dev)");
 }

@@ -282,7 +282,8 @@ void case_print_bodies(const CaseResolved *resolved) {
     if (!isnan(facts[i].value))
       n += snprintf(text + n, sizeof text - (size_t)n, ", %s %.8g%s%s", facts[i].name, facts[i].value,
                     *facts[i].unit ? " " : "", facts[i].unit);
-  if (resolved->default_joint) snprintf(text + n, sizeof text - (size_t)n, " (default: the review's Table 5 joint)");
+  if (resolved->default_joint)
+    snprintf(text + n, sizeof text - (size_t)n, " (default: Table 5 of the review by Skrinjar et al. 2018)");
   print_wrapped("bodies:", 8, text);
 }
 
@@ -299,7 +300,10 @@ void case_print(const CaseResolved *resolved, const ScreePair *pair) {
   double stiffness = shown_stiffness(pair);
   if (!isnan(stiffness)) printf(", stiffness %.8g %s", stiffness, stiffness_unit(pair->n).text);
   printf(", speed %.8g m/s", def->speed);
-  puts(resolved->default_case || resolved->default_motion ? " (default)" : "");
+  if (resolved->default_case)
+    puts(" (default: Table 2 of the review by Skrinjar et al. 2018, aluminium spheres of 20 mm radius)");
+  else
+    puts(resolved->default_motion ? " (default)" : "");
 }
 
 json_t *case_json(const CaseResolved *resolved, const ScreePair *pair) {

@@ -59,9 +59,6 @@ void case_setting_name(const char *setting, char *out, size_t size);
 ScreeStatus case_numbers(const Case *c, double exponent, double *stiffness, double *mass, double *speed,
                          bool *is_default);
 
-/* Mass of one body [kg] from its size and density; NaN when they are not known. */
-double case_body_mass(const ScreePairDef *pair, int body);
-
 /* One or two lines that say what collides; the pair is the prepared one. */
 void case_print(const CaseResolved *resolved, const ScreePair *pair);
 /* The line about the bodies alone. */

@@ -97,31 +97,6 @@ static ScreeStatus resolve_bodies(const Case *c, bool line, CaseResolved *out) {
   return SCREE_OK;
 }
 
-double case_body_mass(const ScreePairDef *pair, int body) {
-  double density = pair->material[body].density;
-  if (isnan(density)) density = pair->material[0].density;
-  double r = pair->radius[body];
-  if (pair->geometry >= SCREE_CYLINDER_INTERNAL) return M_PI * r * r * pair->length * density;
-  return 4.0 / 3.0 * M_PI * r * r * r * density;
-}
-
-/* Effective mass: walls, hollows and holes are fixed. */
-static double effective_mass(const ScreePairDef *pair) {
-  switch (pair->geometry) {
-  case SCREE_SPHERE_PLANE: return case_body_mass(pair, 0);
-  case SCREE_SPHERE_IN_SPHERE:
-  case SCREE_CYLINDER_INTERNAL: return case_body_mass(pair, 1);
-  case SCREE_SPHERE_SPHERE:
-  case SCREE_CYLINDER_EXTERNAL: {
-    double m1 = case_body_mass(pair, 0), m2 = case_body_mass(pair, 1);
-    return m1 * m2 / (m1 + m2);
-  }
-  case SCREE_NO_GEOMETRY:
-  case SCREE_PLANE_PLANE: break;
-  }
-  return NAN;
-}
-
 /* Is this parameter of the law set? */
 static bool is_set(const Case *c, ScreeLawId law, const char *parameter) {
   for (int i = 0; i < c->setting_count; i++) {
@@ -145,7 +120,7 @@ static ScreeStatus resolve_joint_motion(const Case *c, CaseResolved *out) {
     pair->speed = scree_pair_def_joint().speed;
     return SCREE_OK;
   }
-  pair->mass = isnan(c->mass) ? effective_mass(pair) : c->mass;
+  pair->mass = isnan(c->mass) ? scree_pair_def_mass(pair) : c->mass;
   pair->speed = c->speed;
   if (isnan(pair->mass))
     return scree_fail(SCREE_MISSING, "--mass is missing: give it, or --density with --radius2 and --length");
@@ -169,7 +144,7 @@ static ScreeStatus resolve_motion(const Case *c, CaseResolved *out) {
   }
   if (isnan(pair->stiffness) && !bodies && !own_stiffness(c, out->def.law))
     return scree_fail(SCREE_MISSING, "--stiffness is missing: give it, or --young, --poisson and --radius");
-  pair->mass = isnan(c->mass) ? effective_mass(pair) : c->mass;
+  pair->mass = isnan(c->mass) ? scree_pair_def_mass(pair) : c->mass;
   if (isnan(pair->mass)) return scree_fail(SCREE_MISSING, "--mass is missing: give it, or --density and --radius");
   pair->speed = c->speed;
   return isnan(pair->speed) ? missing_speed() : SCREE_OK;
@@ -258,5 +233,9 @@ ScreeStatus case_resolve(const Case *c, ScreeLawId law, ScreeLawId second, CaseR
   if (!line) SCREE_TRY(read_stiffness(c, stiffness_exponent(c, law), &pair->stiffness));
   SCREE_TRY(check_bodies(c, law, pair));
   SCREE_TRY(line ? resolve_joint_motion(c, out) : resolve_motion(c, out));
+  const ScreeLawInfo *info = scree_law_info(law);
+  if (c->calibrated && info->param_count > 0 && is_set(c, law, info->params[0].name))
+    return scree_fail(SCREE_INVALID, "--calibrated and --set %s exclude each other: calibration finds %s",
+                      info->params[0].name, info->params[0].name);
   return apply_settings(c, law, second, pair);
 }

@@ -27,6 +27,11 @@ int report(const char *verb, ScreeStatus status);
 /* Prepends "--OPTION: " to the last error's sentence; returns status. */
 ScreeStatus blame_option(ScreeStatus status, const char *option);
 
+/* `scree __complete`, for the shells' completion; no verb of its own, so that no help lists it. */
+int complete(int argc, char **argv);
+/* Gets a verb's options instead of parse_options parsing them; NULL unless the shells ask. */
+extern void (*options_wanted)(const struct argp *argp);
+
 /* Parses with argp; usage errors end the program with EXIT_MISUSE. */
 void parse_options(const struct argp *argp, int argc, char **argv, void *input);
 

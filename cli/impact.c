@@ -7,6 +7,7 @@
 #include "trace.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,6 +119,45 @@ static ScreeStatus compute(const ImpactOptions *o, ScreeLawId law, ImpactReport 
   return SCREE_OK;
 }
 
+/* ---- notes ------------------------------------------------------------------------------------------------------ */
+
+/* What a reader of the numbers should know, one sentence each; printed and put into the JSON alike. */
+typedef struct Notes {
+  char text[5][256];
+  int count;
+} Notes;
+
+static void __attribute__((format(printf, 2, 3))) note(Notes *notes, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(notes->text[notes->count++], sizeof notes->text[0], format, arguments);
+  va_end(arguments);
+}
+
+static Notes take_notes(ScreeLawId law, const ImpactReport *r) {
+  Notes notes = {.count = 0};
+  const ScreeImpactResult *result = &r->result;
+  const ScreeLawInfo *info = scree_law_info(law);
+  double requested = result->requested_restitution;
+  if (*result->pair.warning) note(&notes, "%s", result->pair.warning);
+  if (result_calibrated(result))
+    note(&notes, "%s was calibrated to deliver e = %.10g in this very case",
+         parameter_text(law, result->parameter, result->parameter_value, 10).text, requested);
+  if (result->outcome == SCREE_STALLED)
+    note(&notes,
+         "stalled: the overlap creeps towards zero and never arrives; --separation force or clamp ends the contact");
+  else if (!result->calibrated && fabs(result->restitution - requested) > 1e-6)
+    note(&notes, "%.6g was requested and %.6g achieved; --calibrated delivers what is requested", requested,
+         result->restitution);
+  bool pulls = info->flags & SCREE_ATTRACTIVE && result->outcome == SCREE_SEPARATED && result->restitution < 1;
+  if (pulls && r->resolved.def.separation == SCREE_AT_OVERLAP)
+    note(&notes, "the force pulls before the overlap returns to zero; --separation force or clamp does without");
+  if (info->flags & SCREE_LOOP_WORK)
+    note(&notes,
+         "this law defines no recoverable energy: its losses are the work of the force, given back in unloading");
+  return notes;
+}
+
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
 static json_t *timestep_json(const ScreeTimestep *t) {
@@ -152,6 +192,10 @@ static void print_json(ScreeLawId law, const ImpactReport *r) {
   json_object_set_new(object, "parameters", result_parameters(&result->pair));
   json_object_set_new(object, "case", case_json(&r->resolved, &result->pair));
   json_object_set_new(object, "warning", *result->pair.warning ? json_string(result->pair.warning) : json_null());
+  Notes notes = take_notes(law, r);
+  json_t *sentences = json_array();
+  for (int i = 0; i < notes.count; i++) json_array_append_new(sentences, json_string(notes.text[i]));
+  json_object_set_new(object, "notes", sentences);
   if (r->has_exact) {
     json_t *exact = json_object();
     result_put_fields(exact, result_fields, &r->exact);
@@ -210,26 +254,7 @@ static void print_timestep(const ScreeTimestep *t) {
   putchar('\n');
   if (!isnan(t->transformed))
     printf("  transformed estimate     %.6g s (an estimate; the limit is the tangent one)\n", t->transformed);
-  printf("  recommended, at most     %.6g s\n", t->recommended);
-}
-
-static void print_notes(ScreeLawId law, const ImpactReport *r) {
-  const ScreeImpactResult *result = &r->result;
-  const ScreeLawInfo *info = scree_law_info(law);
-  double requested = result->requested_restitution;
-  if (*result->pair.warning) printf("note: %s\n", result->pair.warning);
-  if (result_calibrated(result))
-    printf("note: %s was calibrated to deliver e = %.10g in this very case\n",
-           parameter_text(law, result->parameter, result->parameter_value, 10).text, requested);
-  if (result->outcome == SCREE_STALLED)
-    puts("note: stalled: the overlap creeps towards zero and never arrives; --separation force or clamp ends the "
-         "contact");
-  else if (!result->calibrated && fabs(result->restitution - requested) > 1e-6)
-    printf("note: %.6g was requested and %.6g achieved; --calibrated delivers what is requested\n", requested,
-           result->restitution);
-  bool pulls = info->flags & SCREE_ATTRACTIVE && result->outcome == SCREE_SEPARATED && result->restitution < 1;
-  if (pulls && r->resolved.def.separation == SCREE_AT_OVERLAP)
-    puts("note: the force pulls before the overlap returns to zero; --separation force or clamp does without");
+  printf("  recommended, at most     %.6g s (a tenth of the limit with damping)\n", t->recommended);
 }
 
 static void print_text(ScreeLawId law, const ImpactReport *r) {
@@ -241,11 +266,14 @@ static void print_text(ScreeLawId law, const ImpactReport *r) {
   static const char *const meaning[] = {[SCREE_AT_OVERLAP] = "contact ends where the overlap returns to zero",
                                         [SCREE_AT_FORCE] = "contact ends where the force returns to zero",
                                         [SCREE_CLAMPED] = "the force is kept >= 0, contact ends at zero overlap"};
-  printf("separation: %s (%s)\n\n", separation_name(r->resolved.def.separation), meaning[r->resolved.def.separation]);
+  bool dent = info->group == SCREE_PLASTIC;
+  printf("separation: %s (%s)\n\n", separation_name(r->resolved.def.separation),
+         dent ? "contact ends at the permanent dent" : meaning[r->resolved.def.separation]);
   print_results(r);
   if (r->has_oblique) oblique_print(&r->oblique_def, &r->oblique);
   if (r->has_timestep) print_timestep(&r->timestep);
-  print_notes(law, r);
+  Notes notes = take_notes(law, r);
+  for (int i = 0; i < notes.count; i++) printf("note: %s\n", notes.text[i]);
 }
 
 /* ---- the verb --------------------------------------------------------------------------------------------------- */

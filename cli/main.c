@@ -87,6 +87,7 @@ static error_t parse_quietly(int key, char *argument, struct argp_state *state) 
 }
 
 void parse_options(const struct argp *argp, int argc, char **argv, void *input) {
+  if (options_wanted) options_wanted(argp);
   const struct argp_child children[] = {{argp, 0, NULL, 0}, {0}};
   const struct argp quiet = {NULL, parse_quietly, NULL, NULL, children, NULL, NULL};
   error_t error = argp_parse(&quiet, argc, argv, 0, NULL, input);
@@ -206,6 +207,7 @@ int main(int argc, char **argv) {
   if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return print_help();
   if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) return print_version();
   if (strcmp(argv[1], "help") == 0) return help_verb(argc, argv);
+  if (strcmp(argv[1], "__complete") == 0) return complete(argc, argv);
   if (argv[1][0] == '-') return misuse(NULL, "a verb comes first, not \"%.40s\" (scree --help lists them)", argv[1]);
   const Verb *verb = find_verb(argv[1]);
   return verb ? run_verb(verb, argc - 1, argv + 1) : unknown_verb(argv[1]);

@@ -15,7 +15,7 @@
 
 /* ---- options ---------------------------------------------------------------------------------------------------- */
 
-enum { KEY_ANGLE = 512, KEY_TANGENTIAL_SPEED, KEY_SPIN, KEY_SPIN2, KEY_FRICTION, KEY_TANGENTIAL };
+enum { KEY_ANGLE = 512, KEY_TANGENTIAL_SPEED, KEY_SPIN, KEY_SPIN2, KEY_FRICTION, KEY_TANGENTIAL, KEY_REGULARISATION };
 
 static const struct argp_option options[] = {
     {"angle", KEY_ANGLE, "DEG", 0, "angle of the path from the normal [degrees]", 0},
@@ -24,6 +24,8 @@ static const struct argp_option options[] = {
     {"spin2", KEY_SPIN2, "W", 0, "spin of body 2", 0},
     {"friction", KEY_FRICTION, "MU", 0, "coefficient of friction", 0},
     {"tangential", KEY_TANGENTIAL, "LAW", 0, "mindlin (default), coulomb or tangential_linear", 0},
+    {"regularisation", KEY_REGULARISATION, "tanh|sqrt", 0, "how coulomb friction passes through rest (default tanh)",
+     0},
     {0},
 };
 
@@ -45,6 +47,12 @@ static ScreeStatus read_angle(const char *text, double *angle) {
   return SCREE_OK;
 }
 
+static ScreeStatus read_regularisation(const char *text, bool *square_root) {
+  *square_root = strcmp(text, "sqrt") == 0;
+  if (*square_root || strcmp(text, "tanh") == 0) return SCREE_OK;
+  return scree_fail(SCREE_UNKNOWN, "must be tanh or sqrt (got %.40s)", text);
+}
+
 static ScreeStatus take(int key, const char *text, ObliqueOptions *o) {
   const Limits speed = {-1e6, 1e6, false}, spin = {-1e9, 1e9, false}, friction = {0, 100, false};
   switch (key) {
@@ -53,12 +61,13 @@ static ScreeStatus take(int key, const char *text, ObliqueOptions *o) {
   case KEY_SPIN: return read_quantity(text, "rad/s", spin, &o->spin[0]);
   case KEY_SPIN2: return read_quantity(text, "rad/s", spin, &o->spin[1]);
   case KEY_FRICTION: return read_quantity(text, "1", friction, &o->friction);
+  case KEY_REGULARISATION: return read_regularisation(text, &o->sqrt_regularised);
   default: o->tangential = text; return SCREE_OK;
   }
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
-  if (key < KEY_ANGLE || key > KEY_TANGENTIAL) return ARGP_ERR_UNKNOWN;
+  if (key < KEY_ANGLE || key > KEY_REGULARISATION) return ARGP_ERR_UNKNOWN;
   if (take(key, argument, state->input) != SCREE_OK)
     refuse(state, "--%s: %s", options[key - KEY_ANGLE].name, scree_last_error());
   return 0;
@@ -71,7 +80,7 @@ const struct argp oblique_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
 ScreeStatus oblique_law(const ObliqueOptions *o, ScreeLawId *law) {
   *law = SCREE_LAW_NONE;
   bool wanted = !isnan(o->angle) || !isnan(o->tangential_speed) || !isnan(o->spin[0]) || !isnan(o->spin[1]) ||
-                !isnan(o->friction) || o->tangential;
+                !isnan(o->friction) || o->tangential || o->sqrt_regularised;
   if (!wanted) return SCREE_OK;
   if (!isnan(o->angle) && !isnan(o->tangential_speed))
     return scree_fail(SCREE_INVALID, "--angle and --tangential-speed exclude each other");
@@ -85,41 +94,21 @@ ScreeStatus oblique_law(const ObliqueOptions *o, ScreeLawId *law) {
 
 static double or_zero(double x) { return isnan(x) ? 0 : x; }
 
-/* A parameter of the friction law: given with --set, else its preset. */
-static double parameter(const ScreePairDef *pair, ScreeLawId law, const char *name) {
-  const ScreeParamInfo *info = scree_law_param(law, name);
-  if (!info) return NAN;
-  return isnan(pair->param[info->id]) ? info->preset : pair->param[info->id];
-}
-
-static double first_known(double a, double b, double c) { return !isnan(a) ? a : !isnan(b) ? b : c; }
-
-/* 8 G* sqrt(R) [N/m^1.5]: the law's own parameters first, then the bodies; the second body defaults to the first. */
-static double mindlin_stiffness(const ScreePairDef *pair, ScreeLawId law) {
-  const ScreeMaterial *m = pair->material;
-  ScreeMaterial one = {first_known(parameter(pair, law, "E1"), m[0].young, NAN),
-                       first_known(parameter(pair, law, "nu1"), m[0].poisson, NAN), NAN};
-  ScreeMaterial two = {first_known(parameter(pair, law, "E2"), m[1].young, one.young),
-                       first_known(parameter(pair, law, "nu2"), m[1].poisson, one.poisson), NAN};
-  double modulus = first_known(parameter(pair, law, "Gstar"), scree_composite_shear_modulus(one, two), NAN);
-  double radius = first_known(parameter(pair, law, "Reff"),
-                              scree_effective_radius(pair->geometry, pair->radius[0], pair->radius[1]), NAN);
-  return 8 * modulus * sqrt(radius);
-}
-
-static ScreeStatus friction_constants(const ObliqueOptions *o, const ScreePairDef *pair, ScreeTangential *t) {
-  t->friction = isnan(o->friction) ? parameter(pair, t->law, "mu") : o->friction;
-  if (isnan(t->friction)) return scree_fail(SCREE_MISSING, "--friction is missing: an oblique impact needs it");
-  t->shear_stiffness = mindlin_stiffness(pair, t->law);
-  t->kt = parameter(pair, t->law, "kt");
-  t->gt = or_zero(parameter(pair, t->law, "gt"));
-  t->veps = parameter(pair, t->law, "veps");
-  if (t->law == SCREE_LAW_mindlin && !(t->shear_stiffness > 0))
-    return scree_fail(SCREE_MISSING, "--young and --poisson are missing: mindlin needs them");
-  if (t->law == SCREE_LAW_tangential_linear && isnan(t->kt))
+/* The friction law's constants; --friction is its mu. */
+static ScreeStatus friction_constants(const ObliqueOptions *o, ScreeLawId law, const ScreePairDef *bodies,
+                                      ScreeTangential *t) {
+  ScreePairDef pair = *bodies;
+  if (!isnan(o->friction) && !isnan(pair.param[SCREE_PARAM_mu]))
+    return scree_fail(SCREE_INVALID, "--friction and --set mu say the same: give one of them");
+  if (!isnan(o->friction)) pair.param[SCREE_PARAM_mu] = o->friction;
+  if (isnan(pair.param[SCREE_PARAM_mu]))
+    return scree_fail(SCREE_MISSING, "--friction is missing: an oblique impact needs it");
+  if (law == SCREE_LAW_tangential_linear && isnan(pair.param[SCREE_PARAM_kt]))
     return scree_fail(SCREE_MISSING, "--set kt=VALUE is missing: tangential_linear needs its stiffness [N/m]");
-  if (t->law == SCREE_LAW_coulomb && isnan(t->veps))
-    return scree_fail(SCREE_MISSING, "--set veps=VALUE is missing: coulomb needs its regularisation speed [m/s]");
+  if (o->sqrt_regularised && law != SCREE_LAW_coulomb)
+    return scree_fail(SCREE_INVALID, "--regularisation is for --tangential coulomb");
+  SCREE_TRY(scree_tangential_prepare(law, &pair, t));
+  if (o->sqrt_regularised) t->regularisation = SCREE_SQRT;
   return SCREE_OK;
 }
 
@@ -130,7 +119,7 @@ static ScreeStatus resolve_masses(const ScreePairDef *pair, double mass[2]) {
     mass[1] = INFINITY;
     return SCREE_OK;
   }
-  for (int body = 0; body < 2; body++) mass[body] = case_body_mass(pair, body);
+  for (int body = 0; body < 2; body++) mass[body] = scree_pair_def_body_mass(pair, body);
   double effective = mass[0] * mass[1] / (mass[0] + mass[1]);
   if (isnan(effective))
     return scree_fail(SCREE_MISSING, "--density is missing: two spheres with friction need their own masses");
@@ -147,8 +136,7 @@ ScreeStatus oblique_def(const ObliqueOptions *o, ScreeLawId law, CaseResolved *r
     return scree_fail(SCREE_MISSING, "--radius is missing: an oblique impact is one of a sphere and a wall, or of two "
                                      "spheres (--radius2)");
   *out = scree_oblique_def_default(resolved->def.law, law);
-  out->tangential.law = law;
-  SCREE_TRY(friction_constants(o, pair, &out->tangential));
+  SCREE_TRY(friction_constants(o, law, pair, &out->tangential));
   SCREE_TRY(resolve_masses(pair, out->mass));
   out->tangential_speed = or_zero(o->tangential_speed);
   if (!isnan(o->angle)) {

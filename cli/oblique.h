@@ -8,7 +8,8 @@
 typedef struct ObliqueOptions {
   double angle; /* rad */
   double tangential_speed, spin[2], friction;
-  const char *tangential; /* the law's name */
+  const char *tangential;
+  bool sqrt_regularised; /* coulomb: vt/sqrt(vt^2 + veps^2) instead of tanh */ /* the law's name */
 } ObliqueOptions;
 
 ObliqueOptions oblique_options_default(void);

@@ -384,7 +384,7 @@ class ReferenceStiffness(ScreeTest):
 IMPACT_KEYS = ["law", "requested_restitution", "restitution", "max_overlap", "max_force", "duration", "loading_time",
                "exit_overlap", "energy_initial", "energy_dissipated_loading", "energy_dissipated_unloading",
                "energy_residual", "steps", "evaluations"]
-IMPACT_MORE = {"separation", "outcome", "exit_speed", "max_force_time", "energy_stored_exit", "switch_overlap",
+IMPACT_MORE = {"notes", "separation", "outcome", "exit_speed", "max_force_time", "energy_stored_exit", "switch_overlap",
                "switch_speed", "calibrated", "calibration", "parameters", "case", "warning", "exact", "timestep",
                "oblique"}
 EXACT_CONTRACT = ["exponent", "restitution", "alpha", "alpha_effective", "max_overlap", "duration", "duration_elastic",
