@@ -1,5 +1,7 @@
 # The everyday entry points; CMake does the work (CMakePresets.json).
-.PHONY: build run test bench format clean help
+.PHONY: build run test bench docs install format clean help
+
+PREFIX ?= /usr/local
 
 build: ## build the library and the command: build/scree
 	@tools/install-packages.sh build
@@ -21,6 +23,16 @@ bench: ## measure speed beside the peers
 	@cmake --build --preset release --target scree scree-bench
 	@build/scree-bench impact
 	@build/scree-bench laws
+
+docs: ## build the manual: build/docs/html/index.html, and the man pages
+	@tools/install-packages.sh build docs
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target man docs
+	@echo "The manual is build/docs/html/index.html"
+
+install: build ## install under PREFIX (default /usr/local), inside DESTDIR if given: library, command, man pages, docs
+	@cmake --build --preset release --target man docs
+	@cmake --install build --prefix "$(PREFIX)"
 
 format: ## lay out every .c and .h as .clang-format says
 	@tools/check-format.sh --fix

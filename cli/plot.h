@@ -13,15 +13,25 @@ typedef struct Figure {
   const void *context;
 } Figure;
 
+/* Many panels need a larger picture. */
+typedef enum PlotSize { PLOT_NORMAL, PLOT_LARGE } PlotSize;
+
 /* Draws to FILE.svg, .png or .pdf (leaving FILE.gp and FILE.csv), or as text on standard output for "-". Returns an
  * exit status. */
 int plot_draw(const char *verb, const char *path, const Figure *figure);
+int plot_draw_sized(const char *verb, const char *path, PlotSize size, const Figure *figure);
+
+/* In two parts, for many pictures in one folder: the data and script of FOLDER/NAME.svg, then one gnuplot for all
+ * names. */
+bool plot_write(const char *verb, const char *path, PlotSize size, const Figure *figure);
+int plot_run(const char *verb, const char *folder, const char *const *names, int count);
 
 /* Is this a path plot_draw takes? */
 bool plot_path_valid(const char *path);
 
 /* Colour-blind safe line styles, from Okabe & Ito's palette: `set linetype` commands for 1 ... PLOT_STYLES. */
 #define PLOT_STYLES 16
+#define PLOT_DASHES "(16,10)"
 void plot_write_palette(FILE *stream);
 
 /* A gnuplot string literal: single quotes, doubled inside. */

@@ -1,4 +1,5 @@
-/* show.c: `scree show`: one law, with the restitution it truly gives. */
+/* show.c: `scree show`: one law or all, with the restitution they truly give; as Markdown it is the manual's chapter.
+ */
 #include "case.h"
 
 #include "law.h"
@@ -6,19 +7,22 @@
 #include "result.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 static const char verb[] = "show";
 
-enum { KEY_JSON = 256 };
+enum { KEY_JSON = 256, KEY_MARKDOWN, KEY_ALL };
 
 typedef struct ShowOptions {
   const char *law;
-  bool json;
+  bool all, json, markdown;
 } ShowOptions;
 
 static const struct argp_option own_options[] = {
-    {"json", KEY_JSON, NULL, 0, "the same as JSON", 0},
+    {"all", KEY_ALL, NULL, 0, "every law of the catalogue instead of one", 0},
+    {"json", KEY_JSON, NULL, 0, "the same as JSON (with --all: an array)", 0},
+    {"markdown", KEY_MARKDOWN, NULL, 0, "the same as Markdown", 0},
     {0},
 };
 
@@ -26,9 +30,13 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   ShowOptions *o = state->input;
   switch (key) {
   case KEY_JSON: o->json = true; return 0;
+  case KEY_MARKDOWN: o->markdown = true; return 0;
+  case KEY_ALL: o->all = true; return 0;
   case ARGP_KEY_ARG: return take_only_argument(state, argument, &o->law);
   case ARGP_KEY_END:
-    if (!o->law) refuse(state, "which law? scree show LAW (scree models lists them)");
+    if (!o->law && !o->all) refuse(state, "which law? scree show LAW (scree models lists them)");
+    if (o->law && o->all) refuse(state, "--all and \"%s\" exclude each other", o->law);
+    if (o->json && o->markdown) refuse(state, "--json and --markdown exclude each other");
     return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
@@ -37,7 +45,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 static const char doc[] = "One law: formula, citation, parameters, validity, and the restitution it truly gives.\v"
                           "Examples:\n"
                           "  scree show hunt_crossley\n"
-                          "  scree show cyl_johnson --json";
+                          "  scree show cyl_johnson --json\n"
+                          "  scree show --all --markdown";
 
 /* ---- what is measured ------------------------------------------------------------------------------------------- */
 
@@ -134,7 +143,7 @@ static Curve measure(ScreeLawId law) {
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
-static void print_json(const ScreeLawInfo *info, const Curve *curve) {
+static json_t *shown_json(const ScreeLawInfo *info, const Curve *curve) {
   json_t *object = law_json(info);
   json_t *points = json_array();
   for (int i = 0; i < curve->count; i++) {
@@ -157,7 +166,7 @@ static void print_json(const ScreeLawInfo *info, const Curve *curve) {
     json_put(calibrated, scree_param_name(curve->parameter), curve->parameter_value);
     json_object_set_new(object, "curve_parameter", calibrated);
   }
-  json_print(object);
+  return object;
 }
 
 /* ---- text ------------------------------------------------------------------------------------------------------- */
@@ -246,6 +255,19 @@ static void print_curve(ScreeLawId law, const Curve *curve) {
   }
 }
 
+typedef struct RequestText {
+  char text[100];
+} RequestText;
+
+/* The restitution a law accepts, and what it does with it. */
+static RequestText request_text(const ScreeLawInfo *info) {
+  RequestText t;
+  bool calibrates = info->flags & SCREE_EMPIRICAL && info->param_count;
+  snprintf(t.text, sizeof t.text, "%s%s%s", domain_text(info->domain), calibrates ? ", calibrates " : "",
+           calibrates ? info->params[0].name : "");
+  return t;
+}
+
 static void print_text(const ScreeLawInfo *info, const Curve *curve) {
   print_heading("%s", info->name);
   const int indent = 13;
@@ -255,11 +277,7 @@ static void print_text(const ScreeLawInfo *info, const Curve *curve) {
   print_wrapped("reference", indent, info->reference);
   if (*info->limits) print_wrapped("validity", indent, info->limits);
   if (info->group != SCREE_TANGENTIAL) {
-    char request[100];
-    bool calibrates = info->flags & SCREE_EMPIRICAL && info->param_count;
-    snprintf(request, sizeof request, "%s%s%s", domain_text(info->domain), calibrates ? ", calibrates " : "",
-             calibrates ? info->params[0].name : "");
-    print_wrapped("request", indent, request);
+    print_wrapped("request", indent, request_text(info).text);
     print_wrapped("restitution", indent, restitution_text(info));
     print_wrapped("attraction", indent, info->flags & SCREE_ATTRACTIVE ? "at the end, unless clamped" : "none");
   }
@@ -267,17 +285,151 @@ static void print_text(const ScreeLawInfo *info, const Curve *curve) {
   if (info->group != SCREE_TANGENTIAL) print_curve(info->law, curve);
 }
 
+/* ---- Markdown --------------------------------------------------------------------------------------------------- */
+
+/* Text of a Markdown cell or paragraph: what would be read as markup is escaped. */
+static void put_plain(const char *text) {
+  for (; *text; text++) {
+    if (strchr("|*_<>`", *text)) putchar('\\');
+    putchar(*text);
+  }
+}
+
+/* A fact about the law; nothing when it is empty. */
+static void put_fact(const char *label, const char *text) {
+  if (!*text) return;
+  printf("- %s: ", label);
+  put_plain(text);
+  putchar('\n');
+}
+
+static void put_facts(const ScreeLawInfo *info) {
+  put_fact("validity", info->limits);
+  if (info->group != SCREE_TANGENTIAL) {
+    put_fact("request", request_text(info).text);
+    put_fact("restitution", info->flags & SCREE_DELIVERS_E
+                                ? "delivered exactly when the contact ends as the law assumes"
+                            : info->flags & SCREE_CONSTANT_E ? "the same at every speed"
+                                                             : "depends on the impact speed");
+    put_fact("attraction", info->flags & SCREE_ATTRACTIVE ? "at the end, unless clamped" : "none");
+  }
+  char memory[80];
+  snprintf(memory, sizeof memory, "%s%s%.0d%s", info->flags & SCREE_USES_V0 ? "the impact speed" : "",
+           info->flags & SCREE_USES_V0 && info->slots ? ", " : "", info->slots,
+           info->slots ? info->slots == 1 ? " number" : " numbers" : "");
+  put_fact("memory of a contact", *memory ? memory : "none");
+  putchar('\n');
+}
+
+static void put_parameters(const ScreeLawInfo *info) {
+  if (!info->param_count) return;
+  puts("| parameter | unit | at least | at most | preset | meaning |\n|---|---|---:|---:|---:|---|");
+  for (int i = 0; i < info->param_count; i++) {
+    const ScreeParamInfo *p = &info->params[i];
+    bool positive = p->low > 0 && p->low<1e-12, open = p->high> 1e11; /* guards, not limits of the law */
+    printf("| `%s` | %s | %s |", p->name, p->unit, positive ? "> 0" : number_text(p->low, 6).text);
+    printf(" %s |", open ? "-" : number_text(p->high, 6).text);
+    printf(" %s | ", number_text(p->preset, 6).text);
+    put_plain(p->meaning);
+    puts(" |");
+  }
+  putchar('\n');
+}
+
+/* One row of a table that lies on its side. */
+static void put_row(const char *label, const Curve *curve, size_t offset, int decimals) {
+  printf("| %s |", label);
+  for (int i = 0; i < curve->count; i++) {
+    double value;
+    memcpy(&value, (const char *)&curve->points[i] + offset, sizeof value);
+    printf(" %s |", decimals ? fixed_text(value, decimals).text : number_text(value, 6).text);
+  }
+  putchar('\n');
+}
+
+static void put_curve(ScreeLawId law, const Curve *curve) {
+  bool forces = curve->kind == CURVE_FORCE, speeds = curve->kind == CURVE_SPEED;
+  if (curve->kind == CURVE_NONE) {
+    if (*curve->reason) {
+      fputs("No sample curve: ", stdout);
+      put_plain(curve->reason);
+      puts(".\n");
+    }
+    return;
+  }
+  if (speeds) {
+    fputs("True restitution with ", stdout);
+    put_plain(parameter_text(law, curve->parameter, curve->parameter_value, 6).text);
+    puts(", calibrated to e = 0.5 at 0.3 m/s:\n");
+  }
+  size_t first = forces   ? offsetof(CurvePoint, overlap)
+                 : speeds ? offsetof(CurvePoint, speed)
+                          : offsetof(CurvePoint, requested);
+  put_row(forces ? "overlap [m]" : speeds ? "speed [m/s]" : "requested e", curve, first, 0);
+  fputs("|---|", stdout);
+  for (int i = 0; i < curve->count; i++) fputs("---:|", stdout);
+  putchar('\n');
+  if (forces) {
+    put_row("force [N]", curve, offsetof(CurvePoint, force), 0);
+  } else {
+    put_row("achieved e", curve, offsetof(CurvePoint, restitution), 4);
+    put_row("achieved e, clamped", curve, offsetof(CurvePoint, clamped), 4);
+  }
+  putchar('\n');
+}
+
+static void print_markdown(const ScreeLawInfo *info, const Curve *curve) {
+  printf("### %s\n\n```formula\n%s\n```\n\n", info->name, info->formula);
+  put_plain(info->reference);
+  if (*info->aliases) printf(". Also called `%s`", info->aliases);
+  puts(".\n");
+  put_facts(info);
+  put_parameters(info);
+  put_curve(info->law, curve);
+}
+
+/* ---- the verb --------------------------------------------------------------------------------------------------- */
+
+static void show_text(const ShowOptions *o, ScreeLawId law) {
+  Curve curve = measure(law);
+  (o->markdown ? print_markdown : print_text)(scree_law_info(law), &curve);
+}
+
+static json_t *show_json(ScreeLawId law) {
+  Curve curve = measure(law);
+  return shown_json(scree_law_info(law), &curve);
+}
+
+static void show_all(const ShowOptions *o) {
+  json_t *array = o->json ? json_array() : NULL;
+  bool first = true;
+  for (int group = 0; group < SCREE_GROUP_COUNT; group++) {
+    if (o->markdown) printf("## Laws: %s\n\n", scree_group_name((ScreeGroup)group));
+    for (int law = 0; law < SCREE_LAW_COUNT; law++) {
+      if (scree_law_info((ScreeLawId)law)->group != (ScreeGroup)group) continue;
+      if (o->json) {
+        json_array_append_new(array, show_json((ScreeLawId)law));
+        continue;
+      }
+      if (!first && !o->markdown) putchar('\n');
+      show_text(o, (ScreeLawId)law);
+      first = false;
+    }
+  }
+  if (o->json) json_print(array);
+}
+
 int verb_show(int argc, char **argv) {
   ShowOptions o = {0};
   const struct argp argp = {own_options, parse, "LAW", doc, NULL, NULL, NULL};
   parse_options(&argp, argc, argv, &o);
+  if (o.all) return show_all(&o), EXIT_DONE;
   ScreeLawId law = SCREE_LAW_NONE;
   ScreeStatus status = scree_law_find(o.law, &law);
   if (status != SCREE_OK) return report(verb, status);
-  Curve curve = measure(law);
   if (o.json)
-    print_json(scree_law_info(law), &curve);
+    json_print(show_json(law));
   else
-    print_text(scree_law_info(law), &curve);
+    show_text(&o, law);
   return EXIT_DONE;
 }

@@ -18,6 +18,11 @@ if(SCREE_WERROR)
   add_compile_options(-Werror)
 endif()
 
+# What is installed names no folder of the machine that built it.
+foreach(folder ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  add_compile_options($<$<CONFIG:Release>:-ffile-prefix-map=${folder}=scree>)
+endforeach()
+
 if(SCREE_SANITIZE)
   add_compile_options(-fsanitize=${SCREE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${SCREE_SANITIZE})

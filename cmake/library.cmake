@@ -50,9 +50,19 @@ foreach(kind static shared)
   add_library(scree::${kind} ALIAS scree_${kind})
 endforeach()
 
-# find_package(scree) gives scree::shared and scree::static; pkg-config gives scree.
+# find_package(scree) gives scree::scree (shared), scree::shared and scree::static; pkg-config gives scree. Both find
+# the rest from where they lie, so that an installed tree may be moved.
 install(TARGETS scree_static scree_shared EXPORT scree)
 install(DIRECTORY include/scree DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h PATTERN *.def)
-install(EXPORT scree NAMESPACE scree:: FILE screeConfig.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/scree)
+
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/scree)
+install(EXPORT scree NAMESPACE scree:: FILE screeTargets.cmake DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/screeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES cmake/screeConfig.cmake ${PROJECT_BINARY_DIR}/screeConfigVersion.cmake DESTINATION ${package_dir})
+
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH prefix_from_pkgconfig ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" prefix_from_pkgconfig ${prefix_from_pkgconfig})
 configure_file(cmake/scree.pc.in scree.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/scree.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/scree.pc DESTINATION ${pkgconfig_dir})

@@ -233,7 +233,8 @@ static void limits(ScreeCheck *check, const ScreeLawInfo *info) {
   double slack = info->law == SCREE_LAW_gharib_hurmuzlu ? 1e8 : info->law == SCREE_LAW_yu ? 1e7 : 1.0;
   if (scree_run_case(check, &def, &r))
     scree_tally(check, fabs(r.restitution - at_one) / slack, "e -> 1: %.12g", r.restitution);
-  if (info->flags & SCREE_EMPIRICAL || info->domain != SCREE_E_OPEN) return;
+  /* cyl_pereira is damped by lankarani_nikravesh's factor, which stays finite */
+  if (info->flags & SCREE_EMPIRICAL || info->domain != SCREE_E_OPEN || info->law == SCREE_LAW_cyl_pereira) return;
   def.pair.restitution = 1e-3; /* strong damping creeps: the closed form stands in where integration would take long */
   ScreeStatus status = scree_impact_exact(&def, &r);
   if (status != SCREE_OK) return scree_tally_failure(check, "closed form");
@@ -320,6 +321,135 @@ static void latching(ScreeCheck *check, const ScreeLawInfo *info) {
               floor.chi);
 }
 
+/* ---- laws that must agree, and numbers that must follow ---- */
+
+/* The same impact by another law, for laws that are each other's special cases or readings. */
+typedef struct Twin {
+  ScreeLawId law, other;
+  ScreeParamId strength, other_strength; /* SCREE_PARAM_COUNT: both take the restitution */
+  double value, other_value;             /* at the review's case */
+} Twin;
+
+static const Twin twins[] = {
+    {SCREE_LAW_ristow, SCREE_LAW_schaefer, SCREE_PARAM_chi_over_meff, SCREE_PARAM_chi, 1000.0, 4600.0},
+    {SCREE_LAW_lee_herrmann, SCREE_LAW_schaefer, SCREE_PARAM_chi_over_meff, SCREE_PARAM_chi, 1000.0, 4600.0},
+    {SCREE_LAW_falcon, SCREE_LAW_tsuji, SCREE_PARAM_chi, SCREE_PARAM_chi, 7e4, 7e4},
+    {SCREE_LAW_power_law_tsuji, SCREE_LAW_tsuji, SCREE_PARAM_alpha, SCREE_PARAM_alpha, 0.4, 0.4},
+    {SCREE_LAW_kelvin_voigt, SCREE_LAW_anagnostopoulos, SCREE_PARAM_D, SCREE_PARAM_D, 5e4, 5e4},
+    {SCREE_LAW_goyal, SCREE_LAW_anagnostopoulos, SCREE_PARAM_xi, SCREE_PARAM_zeta, 0.3, 0.3},
+    {SCREE_LAW_brilliantov_1996, SCREE_LAW_kuwabara_kono, SCREE_PARAM_A, SCREE_PARAM_A, 1e-4, 1e-4},
+    {SCREE_LAW_zheng, SCREE_LAW_kuwabara_kono, SCREE_PARAM_A, SCREE_PARAM_A, 1e-4, 1e-4},
+    {SCREE_LAW_brilliantov_2015, SCREE_LAW_kuwabara_kono, SCREE_PARAM_A, SCREE_PARAM_A, 1e-4, 1e-4},
+    {SCREE_LAW_hertz_sqrt_damping, SCREE_LAW_kuwabara_kono, SCREE_PARAM_chi, SCREE_PARAM_chi, 9e5, 9e5},
+    {SCREE_LAW_luo_nahon, SCREE_LAW_zhang_sharf, SCREE_PARAM_COUNT, SCREE_PARAM_COUNT, 0.4, 0.4},
+    {SCREE_LAW_anagnostopoulos_simplified, SCREE_LAW_ye_linear, SCREE_PARAM_COUNT, SCREE_PARAM_COUNT, 0.4, 0.4},
+    {SCREE_LAW_hunt_crossley, SCREE_LAW_lee_wang, SCREE_PARAM_COUNT, SCREE_PARAM_COUNT, 0.8, 0.6},
+    {SCREE_LAW_flores, SCREE_LAW_hunt_crossley, SCREE_PARAM_chi_hat, SCREE_PARAM_a, 0.6, 0.4 / 0.3},
+    {SCREE_LAW_wang, SCREE_LAW_flores, SCREE_PARAM_chi_hat, SCREE_PARAM_chi_hat, 0.5, 0.5},
+    {SCREE_LAW_wang_cubed, SCREE_LAW_flores, SCREE_PARAM_chi_hat, SCREE_PARAM_chi_hat, 0.5, 0.5},
+    {SCREE_LAW_empirical_m1, SCREE_LAW_falcon, SCREE_PARAM_chi, SCREE_PARAM_chi, 1e8, 1e8}, /* with gamma = 1 */
+    {SCREE_LAW_choi, SCREE_LAW_flores, SCREE_PARAM_chi_hat, SCREE_PARAM_chi_hat, 1.0, 1.0},
+};
+
+static bool has_twin(const ScreeLawInfo *info) {
+  for (size_t i = 0; i < sizeof twins / sizeof *twins; i++)
+    if (twins[i].law == info->law) return true;
+  return false;
+}
+
+static ScreeImpactDef twin_case(ScreeLawId law, ScreeParamId strength, double value) {
+  ScreeImpactDef def = scree_sample_case(scree_law_info(law), NAN);
+  if (strength == SCREE_PARAM_COUNT)
+    def.pair.restitution = value;
+  else
+    def.pair.param[strength] = value;
+  return def;
+}
+
+static void twin(ScreeCheck *check, const ScreeLawInfo *info) {
+  for (size_t i = 0; i < sizeof twins / sizeof *twins; i++) {
+    const Twin *t = &twins[i];
+    if (t->law != info->law) continue;
+    ScreeImpactDef own = twin_case(t->law, t->strength, t->value),
+                   other = twin_case(t->other, t->other_strength, t->other_value);
+    if (t->law == SCREE_LAW_empirical_m1) other.pair.param[SCREE_PARAM_gamma] = 1.0;
+    ScreeImpactResult a, b;
+    if (scree_run_case(check, &own, &a) && scree_run_case(check, &other, &b))
+      scree_tally(check, difference(&a, &b), "beside %s", scree_law_info(t->other)->name);
+  }
+}
+
+/* K d^n + chi d^m |v|^(r-1) v has one parameter beta = chi L^(m+1) v0^(r-2)/m, L = (m v0^2/K)^(1/(n+1)) (MODELS.md 4):
+ * another speed, mass and stiffness with the same beta give the same e. */
+static bool has_dashpot(const ScreeLawInfo *info) {
+  bool other = info->law == SCREE_LAW_jian || info->law == SCREE_LAW_xiong || info->law == SCREE_LAW_roy_carretero ||
+               info->law == SCREE_LAW_choi || info->flags & SCREE_USES_V0;
+  return info->group == SCREE_POINT && info->flags & SCREE_EMPIRICAL && !other;
+}
+
+static void dashpot_similarity(ScreeCheck *check, const ScreeLawInfo *info) {
+  ScreeImpactDef def = scree_sample_case(info, 0.55);
+  ScreeImpactResult a, b;
+  if (!scree_run_case(check, &def, &a)) return;
+  double n = info->exponent, m = info->damping_exponent, r = info->rate_exponent, mass = 3.0, speed = 7.0,
+         stiffness = 0.2;
+  double length = pow(mass * speed * speed / stiffness, 1.0 / (n + 1.0));
+  double strength = mass / (pow(length, m + 1.0) * pow(speed, r - 2.0)); /* what keeps beta when the rest is scaled */
+  if (info->params[0].id == SCREE_PARAM_chi_over_meff) strength /= mass;
+  if (info->params[0].id == SCREE_PARAM_A) strength /= stiffness;
+  def.pair.mass *= mass, def.pair.speed *= speed, def.pair.stiffness *= stiffness;
+  def.pair.restitution = NAN;
+  def.pair.param[info->params[0].id] = a.parameter_value * strength;
+  if (scree_run_case(check, &def, &b))
+    scree_tally(
+        check,
+        fmax(scree_relative(b.restitution, a.restitution), scree_relative(b.max_overlap, a.max_overlap * length)),
+        "3 m, 7 v0, 0.2 K");
+}
+
+/* Viscosities that are tau times the elastic moduli give A = tau (MODELS.md 4.2). */
+static bool takes_viscosities(const ScreeLawInfo *info) { return scree_law_param(info->law, "eta_shear") != NULL; }
+
+static void viscosities(ScreeCheck *check, const ScreeLawInfo *info) {
+  for (double nu = 0.1; nu < 0.45; nu += 0.1) {
+    ScreePairDef def = scree_pair_def_review();
+    ScreePair pair;
+    double young = def.material[0].young, tau = 1e-6;
+    def.material[0].poisson = nu;
+    def.stiffness = NAN;
+    def.param[SCREE_PARAM_eta_shear] = tau * young / (2.0 * (1.0 + nu));
+    def.param[SCREE_PARAM_eta_bulk] = tau * young / (3.0 * (1.0 - 2.0 * nu));
+    if (scree_pair_prepare(info->law, &def, &pair) != SCREE_OK) return scree_tally_failure(check, "viscosities");
+    scree_tally(check, scree_relative(pair.resolved[SCREE_PARAM_A], tau), "nu = %g", nu);
+  }
+}
+
+/* The lens of two unequal spheres: the area that damps is the slope of the volume that resists. */
+static bool is_volumetric(const ScreeLawInfo *info) { return info->law == SCREE_LAW_roy_carretero; }
+
+static void volume_and_area(ScreeCheck *check, const ScreeLawInfo *info) {
+  ScreePairDef def = scree_pair_def_review();
+  ScreePair pair;
+  double memory[SCREE_MAX_SLOTS];
+  def.radius[1] = 0.05;
+  def.param[SCREE_PARAM_D1] = 3e5;
+  if (scree_pair_prepare(info->law, &def, &pair) != SCREE_OK) return scree_tally_failure(check, "pair");
+  ScreeLaw law = scree_law_touch(&pair, 0.3, memory);
+  double pi = acos(-1.0), r1 = 0.02, r2 = 0.05;
+  for (double d = 1e-5; d < 0.02; d *= 3.0) {
+    double h = 1e-4 * d, s = r1 + r2 - d;
+    double slope =
+        (scree_law_force(info->law, &law, d + h, 0.0, memory) - scree_law_force(info->law, &law, d - h, 0.0, memory)) /
+        (2.0 * h * law.k);
+    double area = scree_law_damping(info->law, &law, d, 0.1, memory) / law.chi;
+    /* and both are the lens by its two caps of height c: pi c^2 (3 R - c)/3 */
+    double plane = (s * s + r1 * r1 - r2 * r2) / (2.0 * s), c1 = r1 - plane, c2 = r2 - (s - plane);
+    double caps = pi / 3.0 * (c1 * c1 * (3.0 * r1 - c1) + c2 * c2 * (3.0 * r2 - c2));
+    double volume = scree_law_force(info->law, &law, d, 0.0, memory) / law.k;
+    scree_tally(check, fmax(scree_relative(area, slope), scree_relative(volume, caps)), "d = %.3g m", d);
+  }
+}
+
 static const Oracle oracles[] = {
     {"closed form", "integration equals the closed form in every field, three separations", 1e-11, closed_form,
      has_closed_form},
@@ -344,6 +474,13 @@ static const Oracle oracles[] = {
     {"continuity", "no jump at the turn, at yield, at a change of branch", 1e-10, continuity, scree_is_normal},
     {"conventions", "force and clamp exits agree; without attraction all three do", 1e-11, conventions,
      scree_is_normal},
+    {"twins", "laws that are special cases or readings of another agree with it in every field", 2e-11, twin, has_twin},
+    {"dashpot similarity", "one dimensionless group decides the restitution of spring and dashpot", 1e-11,
+     dashpot_similarity, has_dashpot},
+    {"viscosities", "viscosities proportional to the moduli give their ratio as relaxation time", 1e-12, viscosities,
+     takes_viscosities},
+    {"volume and area", "the damping area is the slope of the volume, the volume that of two caps", 1e-6,
+     volume_and_area, is_volumetric},
     {"latching", "damping is off when a contact begins while separating, and floored when slow", 0.0, latching,
      latches},
 };

@@ -49,6 +49,8 @@ expect all "point plastic line tangential" scree models --group ""
 expect all "sigma_y=" scree impact thornton --set sig
 expect all "figures figure.svg" scree impact flores --plot fig
 expect all "figures figure.svg" scree impact flores --plot = fig
+expect some "restitution force_overlap" scree compare --figure ""
+expect all "tanh sqrt" scree impact flores --regularisation ""
 expect all "figures" scree compare flores --plot ""
 expect all "" scree no_such_verb ""
 [ "$(tab scree impact flores --csv with)" = "with space.csv" ] || { echo "FAILED: a name with a space"; failed=1; }

@@ -7,42 +7,6 @@
   FOR_EACH_LAW(info)                                                                                                   \
   if (info->group == SCREE_LINE)
 
-Test(line, overlap_and_force_are_inverse_to_each_other) {
-  FOR_EACH_LINE_LAW(info)
-  for (double d = 1e-10; d < 3e-5; d *= 3.0) {
-    ScreePairDef def = scree_pair_def_joint();
-    ScreeLineResult a, b;
-    cr_assert_eq(scree_line_force(info->law, &def, d, &a), SCREE_OK, "%s: %s", info->name, scree_last_error());
-    cr_assert_eq(scree_line_overlap(info->law, &def, a.force, &b), SCREE_OK, "%s: %s", info->name, scree_last_error());
-    cr_expect(relative(b.overlap, d) < 1e-12, "%s: %.15g for %.15g", info->name, b.overlap, d);
-    cr_expect(relative(a.force_per_length, a.force / def.length) < 1e-15);
-  }
-}
-
-/* The printed implicit relations, evaluated forwards. */
-Test(line, log_laws_satisfy_their_printed_relation) {
-  ScreePairDef def = scree_pair_def_joint();
-  double pi = acos(-1.0), e_star = scree_composite_modulus(def.material[0], def.material[0]),
-         dr = def.radius[0] - def.radius[1];
-  double r = def.radius[0] * def.radius[1] / dr, l = def.length, h = 1.0 / (pi * e_star);
-  for (double d = 1e-9; d < 5e-5; d *= 2.7) {
-    ScreeLineResult x;
-    cr_assert_eq(scree_line_force(SCREE_LAW_cyl_hertz, &def, d, &x), SCREE_OK);
-    double f = x.force_per_length;
-    cr_expect(relative(2.0 * f / (pi * e_star) * (log(pi * e_star * dr / f) - 1.0), d) < 1e-13);
-    cr_assert_eq(scree_line_force(SCREE_LAW_cyl_johnson, &def, d, &x), SCREE_OK);
-    f = x.force_per_length;
-    cr_expect(relative(f / (pi * e_star) * (log(4.0 * pi * e_star * dr / f) - 1.0), d) < 1e-13);
-    cr_assert_eq(scree_line_force(SCREE_LAW_cyl_radzimovsky, &def, d, &x), SCREE_OK);
-    f = x.force_per_length;
-    cr_expect(relative(f / (pi * e_star) * (2.0 / 3.0 + log(8.0 * e_star * dr / (2.56 * f))), d) < 1e-13);
-    cr_assert_eq(scree_line_force(SCREE_LAW_cyl_goldsmith, &def, d, &x), SCREE_OK);
-    cr_expect(relative(x.force * h / l * (log(l * l * l / (x.force * r * h)) + 1.0), d) < 1e-13);
-    cr_assert_eq(scree_line_force(SCREE_LAW_cyl_esdu_78035, &def, d, &x), SCREE_OK);
-    cr_expect(relative(x.force * h / l * (log(4.0 * l * dr / (x.force * h)) + 1.0), d) < 1e-13);
-  }
-}
-
 /* MODELS.md 8, column delta*. */
 Test(line, overlap_limits_are_enforced) {
   ScreePairDef def = scree_pair_def_joint();
@@ -141,40 +105,4 @@ Test(line, pereira_is_continuous_where_its_exponent_changes) {
   cr_expect(relative(a.force, b.force) < 3e-4);
   def.radius[0] = 0.02;
   cr_expect_eq(scree_line_force(SCREE_LAW_cyl_pereira, &def, 1e-6, &b), SCREE_INVALID);
-}
-
-/* The slope is dF/dd, the energy its integral. */
-Test(line, stiffness_and_energy_belong_to_the_force) {
-  FOR_EACH_LINE_LAW(info)
-  for (double d = 1e-8; d < 4e-5; d *= 5.0) {
-    ScreePairDef def = scree_pair_def_joint();
-    ScreeLineResult a, low, high;
-    double h = 1e-4 * d;
-    cr_assert_eq(scree_line_force(info->law, &def, d, &a), SCREE_OK);
-    cr_assert_eq(scree_line_force(info->law, &def, d - h, &low), SCREE_OK);
-    cr_assert_eq(scree_line_force(info->law, &def, d + h, &high), SCREE_OK);
-    cr_expect(relative(a.stiffness, (high.force - low.force) / (2.0 * h)) < 1e-7, "%s", info->name);
-    cr_expect(relative(a.force, (high.energy - low.energy) / (2.0 * h)) < 1e-6, "%s: %.9g %.9g", info->name, a.force,
-              (high.energy - low.energy) / (2.0 * h));
-  }
-}
-
-/* "Any Hunt-Crossley factor of the catalogue can damp any of them": e is the factor's own function (MODELS.md 8). */
-Test(line, any_factor_damps_any_line_law) {
-  FOR_EACH_LINE_LAW(line)
-  for (int l = 0; l < SCREE_LAW_COUNT; l++) {
-    const ScreeLawInfo *damper = scree_law_info((ScreeLawId)l);
-    ScreeImpactDef def = sample_case(line, 0.7), point = sample_case(damper, 0.7);
-    ScreeImpactResult a, b;
-    def.pair.damping = damper->law;
-    ScreeStatus status = scree_impact_run(&def, &a);
-    if (!(damper->flags & SCREE_FACTOR)) {
-      cr_expect_eq(status, SCREE_UNSUPPORTED, "%s by %s", line->name, damper->name);
-      continue;
-    }
-    cr_assert_eq(status, SCREE_OK, "%s by %s: %s", line->name, damper->name, scree_last_error());
-    cr_assert_eq(scree_impact_run(&point, &b), SCREE_OK);
-    cr_expect(fabs(a.restitution - b.restitution) < 1e-11, "%s by %s: %.12g, %.12g", line->name, damper->name,
-              a.restitution, b.restitution);
-  }
 }
