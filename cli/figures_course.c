@@ -148,10 +148,9 @@ static void widen(Extent *extent, const ScreeImpactResult *result) {
   if (isfinite(result->duration)) extent->time = fmax(extent->time, result->duration);
 }
 
-/* The motion is the same in all panels. */
-static void widen_by_motion(const FigureSubject *s, Extent *extent) {
+static void widen_by_motion(const FigureSubject *s, ScreeLawId law, Extent *extent) {
   CaseResolved resolved;
-  if (!resolve(s, SCREE_LAW_hertz, 1, &resolved)) return;
+  if (!resolve(s, law, 1, &resolved)) return;
   const ScreePairDef *pair = &resolved.def.pair;
   extent->speed = pair->speed;
   extent->carried = carried_energy((CourseMotion){mass_share(pair), pair->speed, pair->mass});
@@ -168,7 +167,7 @@ static void widen_by_law(const FigureSubject *s, ScreeLawId law, Extent *extent)
 static Extent common_extent(const FigureSubject *s) {
   ScreeImpactResult hertz;
   Extent extent = {0};
-  widen_by_motion(s, &extent);
+  widen_by_motion(s, SCREE_LAW_hertz, &extent);
   if (run(s, SCREE_LAW_hertz, 1, &hertz)) widen(&extent, &hertz);
   extent.natural_time = extent.time;
   for (int i = 0; i < s->law_count; i++)
@@ -179,7 +178,7 @@ static Extent common_extent(const FigureSubject *s) {
 /* Of one panel; Hertz may lie outside. */
 static Extent own_extent(const FigureSubject *s, ScreeLawId law) {
   Extent extent = {0};
-  widen_by_motion(s, &extent);
+  widen_by_motion(s, law, &extent);
   widen_by_law(s, law, &extent);
   extent.natural_time = extent.time;
   return extent;
@@ -195,6 +194,7 @@ static double tic_step(double range) {
 /* [low:high] with a little room. */
 static void write_range(FILE *stream, double low, double high) {
   double room = 0.05 * (high - low);
+  if (!(room > 0)) return;
   fprintf(stream, "set yrange [%.6g:%.6g]\n", low - room, high + room);
 }
 

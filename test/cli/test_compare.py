@@ -463,8 +463,25 @@ class WrongUse(ScreeTest):
                 self.refused(arguments, *words)
 
 
-if __name__ == "__main__":
+class Result(unittest.TextTestResult):
+    """Counts tests, not their parts."""
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        self.broken = len({str(getattr(t, "test_case", t)) for t, _ in self.failures + self.errors})
+
+
+def main():
+    global SCREE
     if len(sys.argv) < 2:
         sys.exit("usage: test_compare.py SCREE [unittest options]")
     SCREE = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    program = unittest.main(exit=False, testRunner=unittest.TextTestRunner(resultclass=Result, verbosity=0))
+    broken = getattr(program.result, "broken", 0)
+    sys.stderr.flush()
+    print(f"{program.result.testsRun - broken - len(program.result.skipped)} passed, {broken} failed")
+    sys.exit(0 if program.result.wasSuccessful() else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -8,6 +8,7 @@ from a copy of src/ and linked with the rest of the library and the oracles; the
 that survives, or whose text is no longer found exactly once, is a failure of this test.
 """
 import concurrent.futures
+import glob
 import os
 import shutil
 import subprocess
@@ -116,6 +117,27 @@ def compile_and_link(source, build, mutant, workplace, compiler):
     return runner
 
 
+def check_command(source, build, compiler):
+    """The command itself, linked with one mutant: `scree verify` must print FAIL and exit with status 1."""
+    name, before, after, _ = MUTANTS[0]
+    workplace = tempfile.mkdtemp(prefix="scree-mutant-")
+    try:
+        shutil.copytree(os.path.join(source, "src"), workplace, dirs_exist_ok=True)
+        path = os.path.join(workplace, "models", name)
+        text = open(path, encoding="utf-8").read()
+        open(path, "w", encoding="utf-8").write(text.replace(before, after))
+        compile_and_link(source, build, name, workplace, compiler)
+        command = os.path.join(workplace, "scree")
+        objects = glob.glob(os.path.join(build, "CMakeFiles/scree.dir/cli/*.o"))
+        libraries = [os.path.join(build, lib) for lib in ("libscree_verify.a", "libscree_io.a", "libscree.a")]
+        subprocess.run([compiler, *objects, os.path.join(workplace, "catalogue.c.o"), *libraries, "-ljansson", "-ludunits2", "-lm",
+                        "-o", command], check=True)
+        result = subprocess.run([command, "verify", "reference"], capture_output=True, text=True, timeout=300)
+        return result.returncode == 1 and "FAIL" in result.stdout
+    finally:
+        shutil.rmtree(workplace)
+
+
 def judge(arguments):
     source, build, compiler, mutant = arguments
     name, before, after, kind = mutant
@@ -147,9 +169,11 @@ def main():
         for (name, _, _, kind), verdict, how in pool.map(judge, jobs):
             caught += verdict == "caught"
             print(f"{verdict:9} {name}: {kind} ({how})", flush=True)
+    red = check_command(source, build, compiler)
+    print(f"the command {'exits with 1 and prints FAIL' if red else 'DOES NOT TURN RED'} for a mutant")
     print(f"{caught} of {len(MUTANTS)} faults caught")
-    print(f"{caught} passed, {len(MUTANTS) - caught} failed")
-    return 0 if caught == len(MUTANTS) else 1
+    print(f"{caught + red} passed, {len(MUTANTS) - caught + (not red)} failed")
+    return 0 if red and caught == len(MUTANTS) else 1
 
 
 if __name__ == "__main__":
