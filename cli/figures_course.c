@@ -130,14 +130,15 @@ typedef struct Extent {
   double carried, energy; /* of the common motion, of all motion at first touch */
 } Extent;
 
-/* Laws of another exponent live on other scales, attractive ones below zero, and some peaks would flatten all others:
- * these keep axes of their own. */
+/* Laws of another exponent live on other scales, attractive ones below zero, and some peaks and depths would flatten
+ * all others: these keep axes of their own. */
 static bool shares_axes(const FigureSubject *s, ScreeLawId law) {
   ScreeImpactResult result, hertz;
   if (scree_law_info(law)->flags & SCREE_ATTRACTIVE || !run(s, SCREE_LAW_hertz, 1, &hertz)) return false;
   for (int k = 0; k < s->restitution_count; k++) {
     if (!run(s, law, s->restitutions[k], &result)) continue;
     if (result.pair.n != 1.5 || result.max_force > 1.8 * hertz.max_force) return false;
+    if (result.max_overlap > 1.8 * hertz.max_overlap) return false;
   }
   return true;
 }
@@ -175,11 +176,16 @@ static Extent common_extent(const FigureSubject *s) {
   return extent;
 }
 
-/* Of one panel; Hertz may lie outside. */
+/* Does the law's panel show the Hertz contact? With another exponent they have nothing in common. */
+static bool like_hertz(ScreeLawId law) { return scree_law_info(law)->exponent == 1.5; }
+
+/* Of one panel. */
 static Extent own_extent(const FigureSubject *s, ScreeLawId law) {
+  ScreeImpactResult hertz;
   Extent extent = {0};
   widen_by_motion(s, law, &extent);
   widen_by_law(s, law, &extent);
+  if (like_hertz(law) && run(s, SCREE_LAW_hertz, 1, &hertz)) widen(&extent, &hertz);
   extent.natural_time = extent.time;
   return extent;
 }
@@ -235,7 +241,7 @@ static void write_hertz(FILE *stream, const char *data, const CourseFigure *figu
     fprintf(stream, ", %s index 0 using %s:%s with lines " HERTZ_STYLE, data, figure->x, figure->second);
 }
 
-/* The curves of one law; returns the next free index. Hertz and a law of another exponent have nothing in common. */
+/* The curves of one law; returns the next free index. */
 static int write_panel(FILE *stream, const char *data, const FigureContext *context, ScreeLawId law, int index) {
   const CourseFigure *figure = context->detail;
   const FigureSubject *s = context->subject;
@@ -248,7 +254,7 @@ static int write_panel(FILE *stream, const char *data, const FigureContext *cont
     fputs(", \\\n  ", stream);
     write_curve(stream, data, index++, figure, style);
   }
-  if (scree_law_info(law)->exponent == 1.5) {
+  if (like_hertz(law)) {
     fputs(", \\\n  ", stream);
     write_hertz(stream, data, figure);
   }

@@ -48,12 +48,15 @@ void line_script(FILE *stream, const char *data, bool terminal, const FigureCont
   if (figure->damped) fprintf(stream, "set title '%s, c_r = %.3g'\n", context->info->title, context->subject->damped);
   fputs("set xrange [0:*]\nset yrange [0:*]\nplot ", stream);
   int index = 0;
+  /* without damping the force returns on its own way: dashes drawn twice are a line */
+  char half[24] = "";
+  if (!figure->damped && !figure->over_time) snprintf(half, sizeof half, " every ::::%d", POINTS / 2);
   /* every second curve is dashed: some laws are the same, and the one below must show; from the ninth on the colours
    * return */
   for (int i = 0; i < context->subject->law_count; i++) {
     ScreeLawId law = context->subject->laws[i];
     if (!course_of(context, law, points, &length)) continue;
-    fprintf(stream, "%s\\\n  %s index %d using (1e6*$%d):(1e-3*$5) with ", index ? ", " : "", data, index,
+    fprintf(stream, "%s\\\n  %s index %d%s using (1e6*$%d):(1e-3*$5) with ", index ? ", " : "", data, index, half,
             figure->over_time ? 2 : 3);
     if (terminal)
       figure_write_style(stream, true, i);

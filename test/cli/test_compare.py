@@ -118,7 +118,8 @@ class Table(ScreeTest):
 
     def test_duration_is_relative_to_hertz_at_the_same_case(self):
         # MODELS.md 2: duration of hertz; 3.2: hu_guo at 0.5
-        for row in self.ok_json("compare", "hu_guo", "hertz", "tsuji", "--speeds", "0.03,0.3", "--masses", "1,4.6")["rows"]:
+        sweep = ["--speeds", "0.03,0.3", "--masses", "1,4.6"]
+        for row in self.ok_json("compare", "hu_guo", "hertz", "tsuji", *sweep)["rows"]:
             case = ["--mass", repr(row["mass"]), "--speed", repr(row["speed"]), "--stiffness", "5.2e9"]
             hertz = self.ok_json("impact", "hertz", *case)["duration"]
             self.near(row["duration_relative"], row["duration"] / hertz, 1e-9)
@@ -150,7 +151,8 @@ class Table(ScreeTest):
             self.assertEqual(row["duration"], impact["duration"])
 
     def test_forms_agree(self):
-        arguments = ["compare", "hertz", "flores", "tsuji", "wang", "cyl_johnson", "--restitution", "0.2,0.5", "--speeds", "0.1,1"]
+        arguments = ["compare", "hertz", "flores", "tsuji", "wang", "cyl_johnson", "--restitution", "0.2,0.5",
+                     "--speeds", "0.1,1"]
         rows = self.ok_json(*arguments)["rows"]
         table, marks = csv_rows(self.ok(*arguments, "--csv", "-")), markdown_rows(self.ok(*arguments, "--markdown"))
         self.assertEqual([len(table), len(marks)], [len(rows)] * 2)
@@ -216,7 +218,8 @@ class Published(ScreeTest):
         marks = markdown_rows(self.ok("compare", "--published", "--markdown"))
         for i, row in enumerate(self.rows):
             for value, line in zip(row["values"], lines[11 * i:]):
-                self.assertEqual((line["row"], line["verdict"], line["reason"]), (row["row"], row["verdict"], row["reason"]))
+                for key in ("row", "verdict", "reason"):
+                    self.assertEqual(line[key], row[key])
                 for key in ("published", "exact", "difference"):
                     self.assertEqual(float(line[key]), value[key])
             (mark,) = [m for m in marks if m["c_r"] == row["law"]]
