@@ -210,7 +210,9 @@ typedef struct ScreeLaw {
   const ScreeElastic *custom;
 } ScreeLaw;
 
-/* What the law freezes when a contact begins at approach speed v0 (<= 0: the contact began while separating, the
+/* The calls below take normal laws (point, plastic, line), prepared; they check nothing, being made for inner loops.
+ *
+ * What the law freezes when a contact begins at approach speed v0 (<= 0: the contact began while separating, the
  * latched damping is off). memory: the law's slots, set to their start values. */
 SCREE_API ScreeLaw scree_law_touch(const ScreePair *pair, double v0, double *memory);
 /* Force [N] at overlap d > 0 [m] and rate v [m/s]; updates the memory of plastic laws. */

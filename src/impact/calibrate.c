@@ -97,7 +97,7 @@ static double natural_value(Search *s) {
 /* Walks the parameter's logarithm from `at` in one direction until the target lies between two neighbours. */
 static bool walk(Search *s, double at, double step, double end, double *low, double *high) {
   double f = mismatch(at, s);
-  for (int i = 0; i < 120 && at != end; i++) {
+  for (int i = 0; i < 160 && at != end && fabs(step) > 1e-9; i++) {
     double next = step > 0.0 ? fmin(at + step, end) : fmax(at + step, end);
     double g = mismatch(next, s);
     if (!isnan(f) && !isnan(g) && f * g <= 0.0) {
@@ -105,7 +105,10 @@ static bool walk(Search *s, double at, double step, double end, double *low, dou
       *high = fmax(at, next);
       return true;
     }
-    if (isnan(g) && !isnan(f)) return false; /* beyond what the law allows */
+    if (isnan(g) && !isnan(f)) { /* beyond what the law allows: come nearer to the border */
+      step *= 0.5;
+      continue;
+    }
     at = next, f = g;
   }
   return false;
@@ -181,7 +184,7 @@ static double input_restitution(const ScreeImpactDef *def, const ScreeLawInfo *i
   InputSearch s = {def, id, value};
   double low = info->domain == SCREE_E_CLOSED ? 0.0 : 1e-9;
   double e = scree_root(input_mismatch, &s, low, 1.0, 0.0, &ok);
-  return ok ? e : NAN;
+  return ok && fabs(input_mismatch(e, &s)) <= 1e-6 * fmax(value, 1e-6) ? e : NAN; /* a jump of a fit is no root */
 }
 
 /* ---- */
@@ -233,6 +236,8 @@ ScreeStatus scree_impact_calibrate(const ScreeImpactDef *user, ScreeCalibration 
   const ScreeLawInfo *info = scree_law_info(def->law);
   if (!info) return scree_fail(SCREE_UNKNOWN, "no such law");
   SCREE_TRY(check_target(def, info));
+  if ((unsigned)def->separation > SCREE_CLAMPED)
+    return scree_fail(SCREE_UNKNOWN, "no such separation (%d)", (int)def->separation);
   if (isnan(def->pair.speed)) return scree_fail(SCREE_MISSING, "the impact speed is missing");
   if (isnan(def->pair.mass)) return scree_fail(SCREE_MISSING, "the effective mass is missing");
   *out =
@@ -264,5 +269,10 @@ ScreeStatus scree_impact_calibrate(const ScreeImpactDef *user, ScreeCalibration 
   }
   SCREE_TRY(scree_impact_run(&check, &r));
   out->restitution = r.restitution;
+  if (fabs(r.restitution - def->pair.restitution) > 1e-6)
+    return scree_fail(SCREE_UNREACHABLE,
+                      "%s cannot reach e = %.10g in this case: %s = %.10g gives %.10g (is the speed below the floor "
+                      "of %.3g m/s?)",
+                      info->name, def->pair.restitution, out->name, out->value, r.restitution, def->pair.min_speed);
   return SCREE_OK;
 }

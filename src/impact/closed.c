@@ -98,12 +98,14 @@ static double overlap_of_energy(Branch *b, double u, double scale) {
   while (energy_mismatch(high, b) < 0.0 && high < 700.0) high += 1.0;
   bool ok;
   double d = scree_root(energy_mismatch, b, low, high, 0.0, &ok);
-  return ok ? exp(d) : NAN;
+  bool found = ok && fabs(energy_mismatch(d, b)) < 1e-9; /* else the law ends before it stores that much */
+  return found ? exp(d) : NAN;
 }
 
 /* Stationary force on loading: g'/g = X^2 g/((y-1) m v0^2), y = 1 + X v/v0. */
-static double peak_equation(double d, void *context) {
+static double peak_equation(double share, void *context) {
   const Branch *b = context;
+  double d = share * b->deepest;
   double h = 1e-3 * fmin(d, fabs(b->deepest - d) + 1e-3 * d);
   double slope = (8.0 * (branch_force(b, d + h) - branch_force(b, d - h)) - branch_force(b, d + 2.0 * h) +
                   branch_force(b, d - 2.0 * h)) /
@@ -116,7 +118,7 @@ static double peak_equation(double d, void *context) {
 static void peak_of_factor_form(Branch *b, ScreeImpactResult *r) {
   bool ok = b->x > 0.0;
   double d = b->deepest;
-  if (ok) d = scree_root(peak_equation, b, 1e-6 * b->deepest, b->deepest * (1.0 - 1e-9), 1e-12, &ok);
+  if (ok) d *= scree_root(peak_equation, b, 1e-6, 1.0 - 1e-9, 1e-13, &ok);
   if (!ok) d = b->deepest;
   double v = ok ? branch_speed(b, energy_gap(b, b->deepest - d)) : 0.0;
   r->max_force = branch_force(b, d) * (1.0 + b->x * v / b->speed);

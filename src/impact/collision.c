@@ -36,6 +36,7 @@ static void slope_of(const double *y, double *dy, void *context) {
   double memory[SCREE_MAX_SLOTS], lower;
   double d = m->rest + m->length * powers(y[STATE_X], m->q, &lower), w = y[STATE_W], v = m->speed * w;
   double force = force_of(m, y, d, memory);
+  if (d > m->limit) force = NAN; /* the step is refused, and at last the collision */
   double stretch = m->q * lower; /* dt/ds in units of L/v0 */
   double unit = m->length / (m->mass * m->speed * m->speed);
   double power = m->loop_work ? force * w : 0.0;
@@ -97,6 +98,7 @@ ScreeStatus scree_motion_begin(const ScreeImpactDef *def, const ScreePair *pair,
   *m = (ScreeMotion){.ops = scree_law_ops(pair->law), .mass = pair->mass, .speed = def->pair.speed};
   m->law = scree_law_touch(pair, m->speed, m->memory);
   m->q = map_exponent(pair->n, pair->m);
+  m->limit = pair->limit;
   m->loop_work = info->flags & SCREE_LOOP_WORK;
   m->length = length_scale(m, pair);
   double touch_rate = info->slots ? m->ops->rate(&m->law, m->length, m->speed, m->memory) : 0.0;
@@ -254,9 +256,9 @@ static void note_force(March *a, const double *y) {
 static double find_peak(March *a, double h, const double *next, double *peak) {
   double trend = event_value(a, EVENT_PEAK, next);
   if (!(a->value[EVENT_PEAK] > 0.0 && trend < 0.0)) return 0.0;
-  double at = locate(a, EVENT_PEAK, h, trend, next, peak);
+  double at = locate(a, EVENT_PEAK, h, trend, next, peak), before = a->r->max_force;
   note_force(a, peak);
-  return at;
+  return a->r->max_force > before ? at : 0.0; /* a ripple of a creeping contact is no peak */
 }
 
 static void record(const March *a, const double *y, double span, bool mark) {

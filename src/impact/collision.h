@@ -37,6 +37,7 @@ typedef struct ScreeMotion {
   double mass, speed;
   double length; /* L [m] */
   double rest;   /* m */
+  double limit;  /* m, largest overlap the law allows */
   int q;
   bool flowing;      /* the first memory slot is part of the state */
   bool loop_work;    /* dissipation is the work of the force */

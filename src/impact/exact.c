@@ -49,23 +49,30 @@ static void response(double a, double u, double *s, double *ds) {
   }
 }
 
-/* u at which S' = c S: atan-like, on the branch 0 < w u < pi. */
-static double phase_where(double a, double c) {
-  double gap = 1.0 - a * a, slope = c + a; /* cot-like: w cot(w u) = slope */
+/* u at which S' = c S, 0 < w u < pi. With s = c + a the condition is w cot(w u) = s, or its hyperbolic twin
+ * w u = ln((s + w)/(s - w))/2; `excess` is s - w for a > 1, which the caller knows without cancellation. */
+static double phase_where(double a, double c, double excess) {
+  double gap = 1.0 - a * a, slope = c + a;
   if (gap > 1e-14) {
     double w = sqrt(gap);
     return atan2(w, slope) / w;
   }
   if (gap < -1e-14) {
     double w = sqrt(-gap);
-    return slope > w ? atanh(w / slope) / w : INFINITY;
+    return excess > 0.0 ? 0.5 * log((slope + w) / excess) / w : INFINITY;
   }
   return slope > 0.0 ? 1.0 / slope : INFINITY;
 }
 
-static double turning_phase(const Oscillator *o) { return phase_where(o->a, 0.0); }
-/* F = x^r (...)(S + 2 a S') up to constants: zero where S' = -S/(2a). */
-static double zero_force_phase(const Oscillator *o) { return o->a > 0.0 ? phase_where(o->a, -0.5 / o->a) : acos(-1.0); }
+/* a - w = 1/(a + w) for a > 1; unused below. */
+static double slow_rate(double a) { return 1.0 / (a + sqrt(fmax(a * a - 1.0, 0.0))); }
+
+static double turning_phase(const Oscillator *o) { return phase_where(o->a, 0.0, slow_rate(o->a)); }
+/* F = x^r (...)(S + 2 a S') up to constants: zero where S' = -S/(2a); there s - w = 1/(2 a (a + w)^2). */
+static double zero_force_phase(const Oscillator *o) {
+  double slow = slow_rate(o->a);
+  return o->a > 0.0 ? phase_where(o->a, -0.5 / o->a, 0.5 / o->a * slow * slow) : acos(-1.0);
+}
 static double exit_phase(const Oscillator *o) { return o->a < 1.0 ? acos(-1.0) / sqrt(1.0 - o->a * o->a) : INFINITY; }
 
 static double overlap_at(const Oscillator *o, double s) {
@@ -115,7 +122,7 @@ static double peak_force(const Oscillator *o, double *phase) {
   double root = qb * qb - 4.0 * qa * qc;
   double z = c == 0.0 ? 0.0 : (root >= 0.0 ? 2.0 * -qc / (qb + sqrt(root)) : -1.0);
   if (c > 0.0 && !(z > 0.0)) return first;
-  double at = phase_where(o->a, z);
+  double at = phase_where(o->a, z, z + slow_rate(o->a));
   response(o->a, at, &s, &ds);
   double force = force_at(o, s, ds);
   if (force <= first) return first;
@@ -210,9 +217,9 @@ static ScreeExactPoint point_at(const Oscillator *o, double u, double time) {
       .time = time, .overlap = overlap_at(o, s), .velocity = o->v0 * ds, .force = force_at(o, s, ds)};
 }
 
-/* Overdamped contacts never end; their portrait is shown until forty decay times after the turn. */
+/* Overdamped contacts never end; their portrait is shown until twenty slow decay times after the turn. */
 static double last_phase(const Oscillator *o) {
-  return o->a < 1.0 ? exit_phase(o) : turning_phase(o) + 40.0 * fmax(o->a, 1.0);
+  return o->a < 1.0 ? exit_phase(o) : turning_phase(o) + 20.0 / slow_rate(o->a);
 }
 
 ScreeStatus scree_exact_at_phase(const ScreeExact *exact, double phase, ScreeExactPoint *out) {
@@ -269,6 +276,8 @@ ScreeStatus scree_exact_velocity(const ScreeExact *exact, double overlap, bool u
         overlap <= exact->max_overlap * (1.0 + 1e-9))) /* a measured maximum may be a rounding above */
     return scree_fail(SCREE_INVALID, "the overlap must be in 0 ... %.10g m (got %.10g)", exact->max_overlap, overlap);
   Oscillator o = oscillator_of(exact);
+  if (overlap == 0.0 && (!unloading || o.a < 1.0)) /* the entry and the exit themselves */
+    return *velocity = unloading ? -exact->restitution * o.v0 : o.v0, SCREE_OK;
   OverlapSearch t = {&o, overlap};
   bool ok = true;
   double turn = turning_phase(&o), s, ds;

@@ -17,6 +17,8 @@ static ScreeStatus check(const ScreeImpactDef *def) {
   if (!info) return scree_fail(SCREE_UNKNOWN, "no such law");
   if (info->group == SCREE_TANGENTIAL)
     return scree_fail(SCREE_UNSUPPORTED, "%s is a tangential law: it needs a normal law beside it", info->name);
+  if ((unsigned)def->separation > SCREE_CLAMPED)
+    return scree_fail(SCREE_UNKNOWN, "no such separation (%d)", (int)def->separation);
   if (isnan(def->pair.speed)) return scree_fail(SCREE_MISSING, "the impact speed is missing");
   if (isnan(scree_pair_def_mass(&def->pair))) return scree_fail(SCREE_MISSING, "the effective mass is missing");
   if (!(def->tolerance >= 1e-15 && def->tolerance <= 1e-2))

@@ -150,6 +150,9 @@ static ScreeStatus resolve_tangential(ScreeObliqueDef *d) {
   SCREE_TRY(scree_tangential_prepare(t->law, &pair, &prepared));
   prepared.regularisation = t->regularisation;
   if (!isnan(t->shear_stiffness)) prepared.shear_stiffness = t->shear_stiffness;
+  if (t->law == SCREE_LAW_mindlin && !(prepared.shear_stiffness > 0.0 && prepared.shear_stiffness <= 1e30))
+    return scree_fail(SCREE_INVALID, "the shear stiffness must be in 0 ... 1e30 N/m^1.5 (got %.10g)",
+                      prepared.shear_stiffness);
   *t = prepared;
   return SCREE_OK;
 }

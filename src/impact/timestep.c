@@ -63,6 +63,9 @@ ScreeStatus scree_impact_timestep(const ScreeImpactDef *def, ScreeTimestep *out)
   }
   double memory[SCREE_MAX_SLOTS] = {deepest};
   double zeta = m.ops->damping(&m.law, deepest, m.speed, memory) / (2.0 * sqrt(m.mass * stiffness));
+  if (!(stiffness > 0.0) || isinf(stiffness) || isnan(zeta) || deepest >= r.pair.limit * (1.0 - 1e-9))
+    return scree_fail(SCREE_OUT_OF_RANGE, "%s: without damping the overlap would pass the law's limit: no time step",
+                      info->name);
   out->tangent = 2.0 / sqrt(stiffness / m.mass);
   out->transformed = power_law ? out->tangent * sqrt(2.0 * n / (n + 1.0)) : NAN;
   out->lagged = out->tangent * (hypot(1.0, zeta) - zeta);

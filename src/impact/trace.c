@@ -127,6 +127,9 @@ static void sample(ScreeMotion *m, const Tape *tape, const double *arc, double t
     left -= to - from;
     from = to;
   }
+  const ScreeSegment *last = &tape->segments[tape->count - 1];
+  ScreeMotionPoint end = point_in(m, last, last->span);
+  out[count - 1] = describe(m, &end, clamp);
 }
 
 /* The clamped contact's coast from zero force to zero overlap: the last points, evenly in overlap. */

@@ -52,6 +52,7 @@ const char *scree_batch_isa_name(int index) { return index >= 0 && index < ISA_C
 const char *scree_batch_isa(void) { return isas[current()].name; }
 
 ScreeStatus scree_batch_use_isa(const char *name) {
+  SCREE_NEED(name);
   for (int i = 0; i < ISA_COUNT; i++) {
     if (strcmp(isas[i].name, name) != 0) continue;
     if (!supported(i)) return scree_fail(SCREE_UNSUPPORTED, "this processor does not support %s", name);
@@ -62,6 +63,6 @@ ScreeStatus scree_batch_use_isa(const char *name) {
 }
 
 void scree_batch_force(ScreeLawId id, const ScreeBatch *batch) {
-  ScreeBatchKernel *kernel = isas[current()].kernels[id];
-  if (kernel) kernel(batch);
+  ScreeBatchKernel *kernel = (unsigned)id < SCREE_LAW_COUNT ? isas[current()].kernels[id] : NULL;
+  if (kernel) kernel(batch); /* tangential laws have none */
 }

@@ -66,7 +66,7 @@ const char *scree_param_name(ScreeParamId param) {
 }
 
 const ScreeParamInfo *scree_law_param(ScreeLawId law, const char *name) {
-  const ScreeLawInfo *info = scree_law_info(law);
+  const ScreeLawInfo *info = name ? scree_law_info(law) : NULL;
   for (int i = 0; info && i < info->param_count; i++)
     if (strcmp(info->params[i].name, name) == 0) return &info->params[i];
   return NULL;

@@ -32,7 +32,7 @@ SCREE_HOST(
     double b2 = scree_root(cyl_persson_denominator, NULL, 0.0, 1.0, 0.0, &ok);
     p->k = (scree_variant_is(def, "half_modulus") ? 1.0 : 2.0) * acos(-1.0) * j.modulus * j.clearance * j.length;
     p->u[0] = j.clearance;
-    p->limit = j.clearance * 2.0 * b2 / (1.0 - b2);
+    p->limit = (1.0 - 1e-6) * j.clearance * 2.0 * b2 / (1.0 - b2); /* the force has a pole there */
     p->n = p->m = NAN;
     return SCREE_OK;
   })

@@ -281,6 +281,7 @@ static ScreeStatus yigit_form_prepare(const ScreePairDef *def, ScreePair *p) {
   double yield = def->param[SCREE_PARAM_delta_y], slope = def->param[SCREE_PARAM_K_y];
   if (!scree_given(yield) && !scree_given(slope)) return scree_no_strength(p);
   if (!scree_given(yield)) yield = slope * slope / (2.25 * p->k * p->k);
+  if (!(yield >= 1e-30)) return scree_fail(SCREE_INVALID, "K_y = %.10g N/m means a yield overlap below 1e-30 m", slope);
   p->u[0] = yield;
   p->c = 1.5 * p->k * sqrt(yield);
   if (scree_given(slope) && fabs(slope - p->c) > 1e-6 * p->c)

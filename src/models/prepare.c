@@ -364,7 +364,9 @@ static ScreeStatus damp_line(const ScreeLawInfo *info, const ScreePairDef *def, 
     SCREE_TRY(scree_law_accepts(by, def->restitution));
     x = scree_law_factor(by, def->restitution);
   } else if (!scree_given(x) && def->damping != SCREE_LAW_NONE) {
-    return scree_fail(SCREE_MISSING, "damping by %s needs a restitution", scree_law_info(def->damping)->name);
+    const ScreeLawInfo *damper = scree_law_info(def->damping);
+    if (!damper) return scree_fail(SCREE_UNKNOWN, "no such damping law (%d)", (int)def->damping);
+    return scree_fail(SCREE_MISSING, "damping by %s needs a restitution", damper->name);
   }
   if (!scree_given(x)) return SCREE_OK;
   p->factor = x;
