@@ -37,7 +37,8 @@ static const struct argp_option own_options[] = {
     {"json", KEY_JSON, NULL, 0, "results as JSON", 5},
     {"csv", KEY_CSV, "FILE", 0, "write the course of the collision (- for standard output)", 5},
     {"points", KEY_POINTS, "N", 0, "points of that course, default 401", 5},
-    {"plot", KEY_PLOT, "FILE", 0, "draw it: FILE.svg, .png or .pdf, or - for the terminal", 5},
+    {"plot", KEY_PLOT, "FILE", 0,
+     "draw it: FILE.svg, .png or .pdf (its script FILE.gp and data FILE.csv stay beside it), or - for the terminal", 5},
     {0},
 };
 
@@ -284,7 +285,10 @@ static int write_outputs(const ImpactOptions *o, ScreeLawId law, const ImpactRep
   snprintf(title, sizeof title, "%s, e = %s, v0 = %.4g m/s", info->name, number_text(r->result.restitution, 4).text,
            r->resolved.def.pair.speed);
   Trace trace = {.title = title, .points = points, .count = o->points};
-  if (o->csv) {
+  Figure figure = trace_figure(&trace);
+  bool picture = o->plot && strcmp(o->plot, "-") != 0;
+  int code = picture ? plot_draw(verb, o->plot, &figure) : EXIT_DONE;
+  if (o->csv) { /* after the picture: both may name one file */
     OutputFile file;
     if (!output_open(&file, verb, o->csv)) return EXIT_FAILED;
     trace_write_csv(file.stream, &trace);
@@ -294,9 +298,9 @@ static int write_outputs(const ImpactOptions *o, ScreeLawId law, const ImpactRep
     print_json(law, r);
   else if (!o->csv || strcmp(o->csv, "-") != 0)
     print_text(law, r);
-  if (!o->plot) return EXIT_DONE;
-  Figure figure = trace_figure(&trace);
-  return plot_draw(verb, o->plot, &figure);
+  if (picture && code == EXIT_DONE && !o->json && (!o->csv || strcmp(o->csv, "-") != 0))
+    printf("drawn: %s, with its script and data (.gp, .csv) beside it\n", o->plot);
+  return o->plot && !picture ? plot_draw(verb, o->plot, &figure) : code;
 }
 
 /* Standard output holds one thing. */

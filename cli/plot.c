@@ -165,9 +165,17 @@ static bool write_script_file(const char *verb, const Paths *p, PlotSize size, c
   return output_commit(&file, verb);
 }
 
+/* A CSV without a script beside it was not left by a plot: it is somebody's data. */
+static bool data_is_ours(const char *verb, const Paths *p) {
+  if (access(p->data, F_OK) != 0 || access(p->script, F_OK) == 0) return true;
+  failure(verb, "%s exists and belongs to no plot: a plot keeps its data there; draw to another name", p->data);
+  return false;
+}
+
 bool plot_write(const char *verb, const char *path, PlotSize size, const Figure *figure) {
   Paths p = paths_of(path);
-  bool written = write_data_file(verb, &p, figure) && write_script_file(verb, &p, size, figure);
+  bool written =
+      data_is_ours(verb, &p) && write_data_file(verb, &p, figure) && write_script_file(verb, &p, size, figure);
   paths_free(&p);
   return written;
 }

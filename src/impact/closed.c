@@ -20,9 +20,10 @@ typedef struct Branch {
   double x;    /* X; 0: conservative */
   bool unloading;
   double mass, speed, deepest;
-  double rest; /* overlap at which the branch's force vanishes */
-  double kink; /* overlap at which the force has a kink in its slope; 0: none */
-  double from; /* start of the current integral */
+  double rest;  /* overlap at which the branch's force vanishes */
+  double limit; /* of the law: the force is steep next to it */
+  double kink;  /* overlap at which the force has a kink in its slope; 0: none */
+  double from;  /* start of the current integral */
   double to;
 } Branch;
 
@@ -45,7 +46,8 @@ static double energy_below(const Branch *b, double top, double gap) {
                                  0.973906528517171720};
   static const double weight[5] = {0.295524224714752870, 0.269266719309996355, 0.219086362515982044,
                                    0.149451349150580593, 0.0666713443086881376};
-  if (gap > 0.2 * (top - b->rest)) return branch_energy(b, top) - branch_energy(b, top - gap);
+  if (gap > fmin(0.2 * (top - b->rest), 0.1 * (b->limit - top)))
+    return branch_energy(b, top) - branch_energy(b, top - gap);
   double sum = 0.0, half = 0.5 * gap;
   for (int i = 0; i < 5; i++) {
     sum += weight[i] * branch_force(b, top - half * (1.0 + node[i]));
@@ -128,7 +130,8 @@ static void peak_of_factor_form(Branch *b, ScreeImpactResult *r) {
 /* Loading of a factor form; leaves the branch at its turning point. */
 static ScreeStatus factor_loading(const ScreeMotion *m, double limit, Branch *b, ScreeImpactResult *r) {
   double energy = m->mass * m->speed * m->speed;
-  *b = (Branch){.ops = m->ops, .law = m->law, .x = m->law.chi * m->speed, .mass = m->mass, .speed = m->speed};
+  *b = (Branch){
+      .ops = m->ops, .law = m->law, .x = m->law.chi * m->speed, .mass = m->mass, .speed = m->speed, .limit = limit};
   b->law.chi = 0.0;
   double at_turn = b->x > 0.0 ? -scree_log1pmx(b->x) / (b->x * b->x) * energy : 0.5 * energy;
   b->deepest = overlap_of_energy(b, at_turn, m->length);
@@ -233,7 +236,13 @@ static double thornton_restitution(const ScreePair *pair, double speed) {
 
 static ScreeStatus plastic(const ScreeMotion *m, const ScreePair *pair, ScreeImpactResult *r) {
   double energy = 0.5 * m->mass * m->speed * m->speed;
-  Branch b = {.ops = m->ops, .law = m->law, .virgin = true, .mass = m->mass, .speed = m->speed, .from = energy};
+  Branch b = {.ops = m->ops,
+              .law = m->law,
+              .virgin = true,
+              .mass = m->mass,
+              .speed = m->speed,
+              .from = energy,
+              .limit = INFINITY};
   bool ok;
   double scale = log(m->length);
   b.deepest = exp(scree_root(deepest_mismatch, &b, scale - 10.0, scale + 10.0, 0.0, &ok));

@@ -41,7 +41,7 @@ static void response(double a, double u, double *s, double *ds) {
     *ds = decay * (cos(w * u) - a * sine);
   } else if (gap < -1e-14) { /* two decays; the slow rate a - w is 1/(a + w) */
     double w = sqrt(-gap), fast = a + w, slow = 1.0 / fast;
-    *s = (exp(-slow * u) - exp(-fast * u)) / (2.0 * w);
+    *s = -exp(-slow * u) * expm1(-2.0 * w * u) / (2.0 * w);
     *ds = (fast * exp(-fast * u) - slow * exp(-slow * u)) / (2.0 * w);
   } else {
     *s = u * exp(-u);
@@ -121,7 +121,7 @@ static double peak_force(const Oscillator *o, double *phase) {
   double qa = o->r * c, qb = 1.0 + o->r - 2.0 * o->a * c, qc = -c;
   double root = qb * qb - 4.0 * qa * qc;
   double z = c == 0.0 ? 0.0 : (root >= 0.0 ? 2.0 * -qc / (qb + sqrt(root)) : -1.0);
-  if (c > 0.0 && !(z > 0.0)) return first;
+  if (c > 0.0 && !(z > 0.0 && isfinite(z))) return first; /* it falls from first touch on */
   double at = phase_where(o->a, z, z + slow_rate(o->a));
   response(o->a, at, &s, &ds);
   double force = force_at(o, s, ds);

@@ -59,16 +59,20 @@ ScreeStatus scree_impact_timestep(const ScreeImpactDef *def, ScreeTimestep *out)
     stiffness = n * m.law.k * pow(deepest, n - 1.0);
   } else {
     deepest = elastic_depth(&m, r.pair.limit);
+    if (deepest >= r.pair.limit * (1.0 - 1e-9)) { /* only damping keeps the contact inside the law's range */
+      ScreeMotion damped;
+      SCREE_TRY(scree_collide(&ready, &r.pair, NULL, NULL, &damped, &r));
+      deepest = r.max_overlap;
+    }
     stiffness = tangent_stiffness(&m, deepest);
   }
   double memory[SCREE_MAX_SLOTS] = {deepest};
   double zeta = m.ops->damping(&m.law, deepest, m.speed, memory) / (2.0 * sqrt(m.mass * stiffness));
-  if (!(stiffness > 0.0) || isinf(stiffness) || isnan(zeta) || deepest >= r.pair.limit * (1.0 - 1e-9))
-    return scree_fail(SCREE_OUT_OF_RANGE, "%s: without damping the overlap would pass the law's limit: no time step",
-                      info->name);
+  if (!(stiffness > 0.0) || isinf(stiffness) || isnan(zeta))
+    return scree_fail(SCREE_OUT_OF_RANGE, "%s: the contact has no stiffness to limit a time step", info->name);
   out->tangent = 2.0 / sqrt(stiffness / m.mass);
   out->transformed = power_law ? out->tangent * sqrt(2.0 * n / (n + 1.0)) : NAN;
-  out->lagged = out->tangent * (hypot(1.0, zeta) - zeta);
+  out->lagged = out->tangent / (hypot(1.0, zeta) + zeta); /* sqrt(1 + zeta^2) - zeta without cancellation */
   out->recommended = 0.1 * out->lagged;
   return SCREE_OK;
 }
