@@ -1,5 +1,5 @@
-# libscree, static and shared, from one set of objects: src/core, src/models, src/impact (C17 and libm only).
-file(GLOB library_sources CONFIGURE_DEPENDS src/core/*.c src/models/*.c src/impact/*.c)
+# libscree, static and shared, from one set of objects: src/core, src/models, src/impact, src/dem (C17 and libm only).
+file(GLOB library_sources CONFIGURE_DEPENDS src/core/*.c src/models/*.c src/impact/*.c src/dem/*.c)
 
 # The batch kernels are compiled once per instruction set; src/models/batch.c chooses among them at run time.
 set(kernels ${PROJECT_SOURCE_DIR}/src/models/batch_kernels.c)

@@ -6,5 +6,6 @@
 #include "exact.h"
 #include "impact.h"
 #include "models.h"
+#include "world.h"
 
 #endif

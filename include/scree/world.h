@@ -1,0 +1,125 @@
+/* world.h: grains. Spheres with translation and rotation, every point law of the catalogue by name, friction, rolling
+ * and twisting resistance, analytic walls, periodic boundaries, an energy ledger.
+ *
+ * A run repeats bit for bit for any number of threads and any order of the input: forces are summed as integers, whose
+ * sum does not depend on the order, and nothing else is shared between grains. Grains are known by their 64-bit id.
+ *
+ *     ScreeWorldDef def = scree_world_def_default();
+ *     scree_world_create(&def, &world);
+ *     scree_world_add_material, scree_world_set_contact, scree_world_add_wall, scree_world_add_grains
+ *     scree_world_start(world);              checks everything, chooses the time step
+ *     scree_world_step(world, 1000);
+ *     scree_world_measure(world, &m);        energies, contacts, ...
+ *     scree_world_destroy(world);
+ */
+#ifndef SCREE_WORLD_H
+#define SCREE_WORLD_H
+
+#include "models.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ScreeWorld ScreeWorld;
+
+typedef struct ScreeWorldDef {
+  double gravity[3];      /* m/s2 */
+  double low[3], high[3]; /* m, the domain; grains must stay inside where it is not periodic */
+  bool periodic[3];
+  double timestep;       /* s; NaN: chosen from laws, materials, radii and the expected speed */
+  double expected_speed; /* m/s, of impacts; NaN: from the domain's height, gravity and the grains' speeds */
+  double max_overlap;    /* of the smaller radius; a contact beyond stops the run; default 0.1 */
+  double skin;           /* m, of the neighbour list; NaN: chosen */
+  int threads;           /* >= 1 */
+} ScreeWorldDef;
+
+SCREE_API ScreeWorldDef scree_world_def_default(void);
+
+typedef enum ScreeRolling {
+  SCREE_ROLLING_NONE,
+  SCREE_ROLLING_CONSTANT, /* torque mu_r R F_n against the rolling velocity */
+  SCREE_ROLLING_VISCOUS,  /* torque proportional to the rolling velocity */
+  SCREE_ROLLING_SPRING,   /* spring and dashpot, limited to mu_r R F_n */
+} ScreeRolling;
+
+/* How two materials meet. */
+typedef struct ScreeContactDef {
+  ScreeLawId normal;
+  ScreePairDef pair;     /* restitution and the law's parameters; masses, radii and moduli come from the grains */
+  bool calibrated;       /* the requested restitution is delivered by clamped contacts at the expected speed */
+  ScreeLawId tangential; /* SCREE_LAW_NONE: frictionless */
+  ScreeRegularisation regularisation; /* of coulomb */
+  ScreeRolling rolling_model;
+  double rolling;  /* mu_r */
+  double twisting; /* mu_t: torque mu_t R F_n against spin about the normal; 0: none */
+} ScreeContactDef;
+
+/* zhang_sharf with e = 0.8, mindlin with mu = 0.5, no rolling resistance. */
+SCREE_API ScreeContactDef scree_contact_def_default(void);
+
+typedef enum ScreeWallShape {
+  SCREE_WALL_PLANE,    /* point, normal (towards the grains) */
+  SCREE_WALL_CYLINDER, /* point and axis, radius; inside or outside */
+  SCREE_WALL_SPHERE,   /* point, radius; inside or outside */
+  SCREE_WALL_CONE,     /* apex point, axis (pointing into the cone), half angle; inside */
+} ScreeWallShape;
+
+typedef struct ScreeWallDef {
+  ScreeWallShape shape;
+  double point[3], axis[3]; /* axis: normal of a plane */
+  double radius;            /* m */
+  double angle;             /* rad, half angle of a cone */
+  bool inside;              /* grains are inside (cylinder, sphere) */
+  int material;
+} ScreeWallDef;
+
+typedef struct ScreeGrain {
+  uint64_t id; /* unique, permanent */
+  double position[3], velocity[3], spin[3];
+  double radius;
+  int material;
+} ScreeGrain;
+
+SCREE_API ScreeStatus scree_world_create(const ScreeWorldDef *def, ScreeWorld **world);
+SCREE_API void scree_world_destroy(ScreeWorld *world);
+
+SCREE_API ScreeStatus scree_world_add_material(ScreeWorld *world, ScreeMaterial material, int *id);
+/* Properties of a pair of materials; a = b = -1: of every pair that has none of its own. */
+SCREE_API ScreeStatus scree_world_set_contact(ScreeWorld *world, int a, int b, const ScreeContactDef *def);
+SCREE_API ScreeStatus scree_world_add_wall(ScreeWorld *world, const ScreeWallDef *def, int *id);
+SCREE_API ScreeStatus scree_world_add_grains(ScreeWorld *world, size_t count, const ScreeGrain *grains);
+
+/* Checks the whole, chooses the time step, computes the first forces. After it nothing can be added. */
+SCREE_API ScreeStatus scree_world_start(ScreeWorld *world);
+SCREE_API ScreeStatus scree_world_step(ScreeWorld *world, long steps);
+
+/* The ledger and what a log line shows. Energies in J. */
+typedef struct ScreeMeasure {
+  long step;
+  double time, timestep;
+  size_t grains, contacts; /* contacts include those with walls */
+  double kinetic, potential, elastic;
+  double dissipated_normal, dissipated_friction, dissipated_rolling;
+  double residual; /* J: start energy - all of the above */
+  double scale; /* J, against which the residual is judged: the largest total of kinetic, elastic, dissipated so far */
+  double max_overlap; /* of the smaller radius, in the last step */
+  double momentum[3], angular_momentum[3];
+  long rebuilds;
+} ScreeMeasure;
+
+SCREE_API ScreeStatus scree_world_measure(ScreeWorld *world, ScreeMeasure *out);
+/* Over ids, positions, velocities, spins and contact memory; independent of order and threads. */
+SCREE_API uint64_t scree_world_hash(ScreeWorld *world);
+/* Grains in order of their ids; `grains` holds scree_world_count of them. */
+SCREE_API size_t scree_world_count(const ScreeWorld *world);
+SCREE_API ScreeStatus scree_world_read(const ScreeWorld *world, ScreeGrain *grains);
+SCREE_API size_t scree_world_bytes(const ScreeWorld *world); /* memory in use */
+SCREE_API double scree_world_timestep(const ScreeWorld *world);
+/* Why this time step: a sentence; valid while the world lives. */
+SCREE_API const char *scree_world_timestep_reason(const ScreeWorld *world);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

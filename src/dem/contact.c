@@ -1,0 +1,365 @@
+/* contact.c: from positions to forces. Pairs are taken in blocks: the gap of every pair, then the touching ones packed
+ * into contiguous arrays, one run of the normal law's batch per pair of materials in the block, then friction and
+ * rolling, and the results added to both grains as integers. */
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "engine.h"
+
+enum { BLOCK = 256 };
+
+/* The touching pairs of a block, packed. */
+typedef struct Block {
+  int count;
+  size_t pair[BLOCK];
+  int class_a[BLOCK], class_b[BLOCK];
+  double n[3][BLOCK];        /* from the first grain to the second */
+  double d[BLOCK], v[BLOCK]; /* overlap, approach speed */
+  double slide[3][BLOCK];    /* velocity of the first grain's surface relative to the second's, in the contact plane */
+  double r1[BLOCK], r2[BLOCK], reff[BLOCK]; /* lever arms; effective radius */
+  double k[BLOCK], chi[BLOCK], u[6][BLOCK], memory[BLOCK], force[BLOCK];
+} Block;
+
+/* What a thread adds up besides forces. */
+typedef struct Tally {
+  int64_t normal, tangential, rolling; /* work, in energy units */
+  double max_overlap;
+  ScreeStatus status;
+  uint64_t id_a, id_b; /* of the pair that failed */
+} Tally;
+
+static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static int64_t to_units(double value, double unit) { return llrint(value / unit); }
+
+/* ---- geometry ---- */
+
+/* Normal of a pair, its overlap; false when apart. */
+static bool touches(const ScreeWorld *w, size_t p, double *n, double *overlap) {
+  const Record *a = &w->record[w->pairs.i[p]];
+  int32_t j = w->pairs.j[p];
+  if (j < 0) {
+    *overlap = a->r - scree_wall_gap(&w->wall[-1 - j], a->x, n);
+    return *overlap > 0.0;
+  }
+  const Record *b = &w->record[j];
+  double dx[3];
+  for (int k = 0; k < 3; k++) dx[k] = scree_image(w, k, b->x[k] - a->x[k]);
+  double d2 = dot(dx, dx), reach = a->r + b->r;
+  if (d2 >= reach * reach && w->pairs.k[p] == 0.0) return false; /* the usual case of a pair within the skin */
+  double distance = sqrt(d2);
+  *overlap = reach - distance;
+  for (int k = 0; k < 3; k++) n[k] = dx[k] / distance;
+  return *overlap > 0.0;
+}
+
+/* How far the centres approach each other in a step. */
+static double approach(const ScreeWorld *w, size_t p, const double *n) {
+  const double *a = w->record[w->pairs.i[p]].v;
+  int32_t j = w->pairs.j[p];
+  double rel[3];
+  for (int k = 0; k < 3; k++) rel[k] = a[k] - (j < 0 ? 0.0 : w->record[j].v[k]);
+  return dot(rel, n) * w->dt;
+}
+
+/* Relative velocity of the surfaces: the grains' own, and their spins on the arms R - d/2. */
+static void surface_motion(const ScreeWorld *w, Block *b, int s, const double *n) {
+  size_t p = b->pair[s];
+  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
+  const Record *first = &w->record[i];
+  const Turn *t1 = &w->turn[i];
+  double arm1 = first->r - 0.5 * b->d[s], arm2 = 0.0, rel[3], spin[3];
+  for (int k = 0; k < 3; k++) rel[k] = first->v[k], spin[k] = arm1 * t1->w[k];
+  b->reff[s] = first->r;
+  if (j >= 0) {
+    const Record *second = &w->record[j];
+    arm2 = second->r - 0.5 * b->d[s];
+    for (int k = 0; k < 3; k++) rel[k] -= second->v[k], spin[k] += arm2 * w->turn[j].w[k];
+    b->reff[s] = first->r * second->r / (first->r + second->r);
+  }
+  double normal = dot(rel, n);
+  b->v[s] = normal;
+  b->r1[s] = arm1;
+  b->r2[s] = arm2;
+  b->slide[0][s] = rel[0] - normal * n[0] + (spin[1] * n[2] - spin[2] * n[1]);
+  b->slide[1][s] = rel[1] - normal * n[1] + (spin[2] * n[0] - spin[0] * n[2]);
+  b->slide[2][s] = rel[2] - normal * n[2] + (spin[0] * n[1] - spin[1] * n[0]);
+}
+
+/* ---- birth and death ---- */
+
+static int material_of(const ScreeWorld *w, int32_t j) {
+  return j < 0 ? w->wall[-1 - j].material : w->turn[j].material;
+}
+
+static ScreeStatus begin_contact(ScreeWorld *w, const Block *b, int s) {
+  Pairs *q = &w->pairs;
+  size_t p = b->pair[s];
+  int32_t i = q->i[p], j = q->j[p];
+  ScreeLaw law;
+  int ma = w->turn[i].material, mb = material_of(w, j);
+  SCREE_TRY(scree_contact_touch(w, scree_class_of(w, ma, mb), ma, mb, &w->record[i], j < 0 ? NULL : &w->record[j],
+                                b->v[s], &law));
+  q->k[p] = law.k;
+  q->chi[p] = law.chi;
+  q->last[p] = 0.0;
+  q->press[p] = 0.0F;
+  for (int k = 0; k < 3; k++) q->shear[k][p] = 0.0;
+  for (int k = 0; k < 3 && w->rolls; k++) q->roll[k][p] = 0.0;
+  for (int k = 0; k < w->constants; k++) q->own[k][p] = law.u[k];
+  if (w->slots > 0) q->memory[p] = 0.0;
+  return SCREE_OK;
+}
+
+static ScreeStatus gather(ScreeWorld *w, size_t from, size_t to, Block *b, Tally *t) {
+  Pairs *q = &w->pairs;
+  b->count = 0;
+  for (size_t p = from; p < to; p++) {
+    double n[3], overlap;
+    if (!touches(w, p, n, &overlap)) {
+      if (q->k[p] != 0.0) t->normal += to_units(0.5 * (double)q->press[p] * approach(w, p, n), w->energy_unit);
+      q->k[p] = 0.0; /* a contact that ended leaves no memory */
+      continue;
+    }
+    int s = b->count++;
+    b->pair[s] = p;
+    b->d[s] = overlap;
+    for (int k = 0; k < 3; k++) b->n[k][s] = n[k];
+    surface_motion(w, b, s, n);
+    int32_t i = q->i[p], j = q->j[p];
+    b->class_a[s] = w->turn[i].material;
+    b->class_b[s] = material_of(w, j);
+    double smaller = j < 0 ? w->record[i].r : fmin(w->record[i].r, w->record[j].r);
+    double share = overlap / smaller;
+    if (share > t->max_overlap) t->max_overlap = share;
+    if (share > w->def.max_overlap) {
+      t->id_a = w->id[i];
+      t->id_b = j < 0 ? UINT64_MAX : w->id[j];
+      return t->status = SCREE_OUT_OF_RANGE;
+    }
+    if (q->k[p] == 0.0) SCREE_TRY(t->status = begin_contact(w, b, s));
+    b->k[s] = q->k[p];
+    b->chi[s] = q->chi[p];
+    for (int k = 0; k < w->constants; k++) b->u[k][s] = q->own[k][p];
+    if (w->slots > 0) b->memory[s] = q->memory[p];
+  }
+  return SCREE_OK;
+}
+
+/* ---- normal forces ---- */
+
+/* Runs the batch of one class over a stretch of the block, all of whose contacts belong to it. */
+static void run_law(const ScreeWorld *w, Block *b, int from, int to) {
+  const Class *c = scree_class_of(w, b->class_a[from], b->class_b[from]);
+  const ScreeLawInfo *info = scree_law_info(c->def.normal);
+  double n = isnan(c->def.pair.exponent) ? info->exponent : c->def.pair.exponent;
+  bool own_m = c->def.normal == SCREE_LAW_falcon && !isnan(c->def.pair.param[SCREE_PARAM_gamma]);
+  bool own_r = c->def.normal == SCREE_LAW_alizadeh && !isnan(c->def.pair.param[SCREE_PARAM_nl]);
+  double m = own_m                                      ? c->def.pair.param[SCREE_PARAM_gamma]
+             : info->damping_exponent == info->exponent ? n
+                                                        : info->damping_exponent;
+  if (c->def.normal == SCREE_LAW_power_law_tsuji) m = 0.5 * (n - 1.0);
+  ScreeBatch batch = {
+      .count = (size_t)(to - from),
+      .n = n,
+      .m = m,
+      .r = own_r ? c->def.pair.param[SCREE_PARAM_nl] : info->rate_exponent,
+      .d = b->d + from,
+      .v = b->v + from,
+      .k = b->k + from,
+      .chi = b->chi + from,
+      .u = {b->u[0] + from, b->u[1] + from, b->u[2] + from, b->u[3] + from, b->u[4] + from, b->u[5] + from},
+      .memory = {b->memory + from, NULL},
+      .force = b->force + from};
+  scree_batch_force(c->def.normal, &batch);
+}
+
+static void normal_forces(ScreeWorld *w, Block *b) {
+  for (int from = 0; from < b->count;) {
+    int to = from + 1;
+    while (to < b->count && b->class_a[to] == b->class_a[from] && b->class_b[to] == b->class_b[from]) to++;
+    run_law(w, b, from, to);
+    from = to;
+  }
+  for (int s = 0; s < b->count; s++) {
+    if (w->slots > 0) w->pairs.memory[b->pair[s]] = b->memory[s];
+    b->force[s] = b->force[s] > 0.0 ? b->force[s] : 0.0; /* no attraction */
+  }
+}
+
+/* ---- friction ---- */
+
+/* History turns with the contact: into the new plane, keeping its length, and about the normal with the mean spin. */
+static void turn_history(const ScreeWorld *w, const Block *b, int s, double *h) {
+  size_t p = b->pair[s];
+  double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, before = dot(h, h);
+  if (before == 0.0) return;
+  double out = dot(h, n);
+  for (int k = 0; k < 3; k++) h[k] -= out * n[k];
+  double after = dot(h, h), scale = after > 0.0 ? sqrt(before / after) : 0.0;
+  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
+  double mean[3];
+  for (int k = 0; k < 3; k++) mean[k] = j < 0 ? 0.5 * w->turn[i].w[k] : 0.5 * (w->turn[i].w[k] + w->turn[j].w[k]);
+  double angle = dot(mean, n) * w->dt;
+  double h0 = scale * h[0], h1 = scale * h[1], h2 = scale * h[2];
+  h[0] = h0 + angle * (n[1] * h2 - n[2] * h1);
+  h[1] = h1 + angle * (n[2] * h0 - n[0] * h2);
+  h[2] = h2 + angle * (n[0] * h1 - n[1] * h0);
+}
+
+/* Shortens a vector to a limit; true when it was longer. */
+static bool clip(double *f, double limit) {
+  double size2 = dot(f, f);
+  if (size2 <= limit * limit) return false;
+  double scale = size2 > 0.0 ? limit / sqrt(size2) : 0.0;
+  for (int k = 0; k < 3; k++) f[k] *= scale;
+  return true;
+}
+
+/* Force of friction on the first grain. */
+static void friction_force(ScreeWorld *w, const Block *b, int s, const Class *c, const double *slide, double *f) {
+  Pairs *q = &w->pairs;
+  size_t p = b->pair[s];
+  double h[3] = {q->shear[0][p], q->shear[1][p], q->shear[2][p]};
+  const double *param = c->def.pair.param;
+  double limit = param[SCREE_PARAM_mu] * b->force[s];
+  turn_history(w, b, s, h);
+  if (c->def.tangential == SCREE_LAW_mindlin) {
+    double last = q->last[p], shrink = b->d[s] < last ? sqrt(b->d[s] / last) : 1.0;
+    double kt = param[SCREE_PARAM_Gstar] * 8.0 * sqrt(b->reff[s] * b->d[s]);
+    for (int k = 0; k < 3; k++) f[k] = h[k] * shrink - kt * slide[k] * w->dt;
+    clip(f, limit);
+    for (int k = 0; k < 3; k++) h[k] = f[k];
+  } else if (c->def.tangential == SCREE_LAW_tangential_linear) {
+    double kt = param[SCREE_PARAM_kt], gt = isnan(param[SCREE_PARAM_gt]) ? 0.0 : param[SCREE_PARAM_gt];
+    for (int k = 0; k < 3; k++) {
+      h[k] += slide[k] * w->dt;
+      f[k] = -(kt * h[k] + gt * slide[k]);
+    }
+    if (clip(f, limit))
+      for (int k = 0; k < 3; k++) h[k] = -(f[k] + gt * slide[k]) / kt;
+  } else {
+    double speed = sqrt(dot(slide, slide)), veps = isnan(param[SCREE_PARAM_veps]) ? 1e-3 : param[SCREE_PARAM_veps];
+    double share = c->def.regularisation == SCREE_TANH ? tanh(speed / veps) : speed / sqrt(speed * speed + veps * veps);
+    for (int k = 0; k < 3; k++) f[k] = speed > 0.0 ? -limit * share * slide[k] / speed : 0.0;
+  }
+  for (int k = 0; k < 3; k++) q->shear[k][p] = h[k];
+  q->last[p] = b->d[s];
+}
+
+/* ---- rolling and twisting ---- */
+
+/* Torque on the first grain; its opposite acts on the second. */
+static void resisting_torque(ScreeWorld *w, const Block *b, int s, const Class *c, double *torque) {
+  Pairs *q = &w->pairs;
+  size_t p = b->pair[s];
+  int32_t i = q->i[p], j = q->j[p];
+  double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, rel[3];
+  for (int k = 0; k < 3; k++) rel[k] = w->turn[i].w[k] - (j < 0 ? 0.0 : w->turn[j].w[k]);
+  double twist = dot(rel, n), roll[3], limit = c->def.rolling * b->reff[s] * b->force[s];
+  for (int k = 0; k < 3; k++) roll[k] = rel[k] - twist * n[k];
+  double rate = sqrt(dot(roll, roll));
+  for (int k = 0; k < 3; k++) torque[k] = 0.0;
+  if (c->def.rolling_model == SCREE_ROLLING_CONSTANT) {
+    /* regularised at a spin that moves the surface by a millionth of the radius per step */
+    double small = 1e-6 / w->dt, share = rate / sqrt(rate * rate + small * small);
+    for (int k = 0; k < 3; k++) torque[k] = rate > 0.0 ? -limit * share * roll[k] / rate : 0.0;
+  } else if (c->def.rolling_model == SCREE_ROLLING_VISCOUS) {
+    for (int k = 0; k < 3; k++) torque[k] = -limit * b->reff[s] * roll[k];
+  } else if (c->def.rolling_model == SCREE_ROLLING_SPRING) {
+    double h[3] = {q->roll[0][p], q->roll[1][p], q->roll[2][p]},
+           kt = b->k[s] * sqrt(b->d[s]) * b->reff[s] * b->reff[s] * 2.25 * c->def.rolling * c->def.rolling;
+    turn_history(w, b, s, h);
+    for (int k = 0; k < 3; k++) {
+      h[k] += roll[k] * w->dt;
+      torque[k] = -kt * h[k];
+    }
+    if (clip(torque, limit))
+      for (int k = 0; k < 3; k++) h[k] = kt > 0.0 ? -torque[k] / kt : 0.0;
+    for (int k = 0; k < 3; k++) q->roll[k][p] = h[k];
+  }
+  if (c->def.twisting > 0.0) {
+    double small = 1e-6 / w->dt, most = c->def.twisting * b->reff[s] * b->force[s];
+    double against = -most * twist / sqrt(twist * twist + small * small);
+    for (int k = 0; k < 3; k++) torque[k] += against * n[k];
+  }
+}
+
+/* ---- summing ---- */
+
+static void scatter(ScreeWorld *w, const Block *b, int s, const double *friction, const double *torque) {
+  size_t p = b->pair[s];
+  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
+  double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]};
+  double turn[3] = {n[1] * friction[2] - n[2] * friction[1], n[2] * friction[0] - n[0] * friction[2],
+                    n[0] * friction[1] - n[1] * friction[0]};
+  for (int k = 0; k < 3; k++) {
+    int64_t force = to_units(friction[k] - b->force[s] * n[k], w->force_unit);
+    int64_t extra = to_units(torque[k], w->force_unit * w->min_radius);
+    w->sum[i].force[k] += force;
+    w->sum[i].torque[k] += to_units(b->r1[s] * turn[k], w->force_unit * w->min_radius) + extra;
+    if (j < 0) continue;
+    w->sum[j].force[k] -= force;
+    w->sum[j].torque[k] += to_units(b->r2[s] * turn[k], w->force_unit * w->min_radius) - extra;
+  }
+}
+
+static void finish_block(ScreeWorld *w, Block *b, Tally *t) {
+  for (int s = 0; s < b->count; s++) {
+    const Class *c = scree_class_of(w, b->class_a[s], b->class_b[s]);
+    double slide[3] = {b->slide[0][s], b->slide[1][s], b->slide[2][s]}, friction[3] = {0.0, 0.0, 0.0},
+           torque[3] = {0.0, 0.0, 0.0};
+    size_t p = b->pair[s];
+    /* Work over the approach by the mean of both forces, as in Verlet's own energy balance; in the step of first touch
+     * the approach is that of the whole step. */
+    double mean = 0.5 * ((double)w->pairs.press[p] + b->force[s]);
+    double gained = w->pairs.press[p] > 0.0F ? b->d[s] - w->pairs.last[p] : b->v[s] * w->dt;
+    t->normal += to_units(mean * gained, w->energy_unit);
+    w->pairs.press[p] = (float)b->force[s];
+    if (c->def.tangential == SCREE_LAW_NONE) w->pairs.last[p] = b->d[s];
+    if (c->def.tangential != SCREE_LAW_NONE) {
+      friction_force(w, b, s, c, slide, friction);
+      t->tangential += to_units(-dot(friction, slide) * w->dt, w->energy_unit);
+    }
+    if (c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0) {
+      int32_t i = w->pairs.i[p], j = w->pairs.j[p];
+      double rel[3];
+      for (int k = 0; k < 3; k++) rel[k] = w->turn[i].w[k] - (j < 0 ? 0.0 : w->turn[j].w[k]);
+      resisting_torque(w, b, s, c, torque);
+      t->rolling += to_units(-dot(torque, rel) * w->dt, w->energy_unit);
+    }
+    scatter(w, b, s, friction, torque);
+  }
+}
+
+static ScreeStatus explain(const ScreeWorld *w, const Tally *t) {
+  if (t->status != SCREE_OUT_OF_RANGE || t->max_overlap <= w->def.max_overlap) return t->status;
+  if (t->id_b == UINT64_MAX)
+    return scree_fail(SCREE_OUT_OF_RANGE,
+                      "step %ld: grain %llu overlaps a wall by %.3g of its radius (limit %.3g): too soft, too fast or "
+                      "a step too long",
+                      w->step, (unsigned long long)t->id_a, t->max_overlap, w->def.max_overlap);
+  return scree_fail(SCREE_OUT_OF_RANGE,
+                    "step %ld: grains %llu and %llu overlap by %.3g of the smaller radius (limit %.3g): too soft, too "
+                    "fast or a step too long",
+                    w->step, (unsigned long long)t->id_a, (unsigned long long)t->id_b, t->max_overlap,
+                    w->def.max_overlap);
+}
+
+ScreeStatus scree_contacts(ScreeWorld *w) {
+  Tally t = {0};
+  memset(w->sum, 0, w->count * sizeof *w->sum);
+  static _Thread_local Block b;
+  for (size_t from = 0; from < w->pairs.count; from += BLOCK) {
+    size_t to = from + BLOCK < w->pairs.count ? from + BLOCK : w->pairs.count;
+    if (gather(w, from, to, &b, &t) != SCREE_OK) return explain(w, &t);
+    normal_forces(w, &b);
+    finish_block(w, &b, &t);
+  }
+  w->max_overlap = t.max_overlap;
+  w->ledger.normal += (double)t.normal * w->energy_unit;
+  w->ledger.tangential += (double)t.tangential * w->energy_unit;
+  w->ledger.rolling += (double)t.rolling * w->energy_unit;
+  return SCREE_OK;
+}

@@ -1,0 +1,154 @@
+/* ledger.c: energies, momenta and the hash. Sums over grains and contacts are taken in integers on a scale set by the
+ * largest term, so that they do not depend on the order. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "engine.h"
+
+/* value(world, index) summed exactly to about 2^-62 of the largest term. */
+double scree_exact_sum(size_t count, double (*value)(const ScreeWorld *, size_t), const ScreeWorld *w) {
+  double largest = 0.0;
+  for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs(value(w, i)));
+  if (!(largest > 0.0)) return largest;
+  int exponent;
+  frexp(largest, &exponent);
+  double unit = ldexp(1.0, exponent - 60);
+  __int128 sum = 0;
+  for (size_t i = 0; i < count; i++) sum += llrint(value(w, i) / unit);
+  return (double)sum * unit;
+}
+
+static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static double inertia(const Record *r) { return 0.4 * r->m * r->r * r->r; }
+
+static double kinetic(const ScreeWorld *w, size_t i) {
+  const Record *r = &w->record[i];
+  return 0.5 * r->m * dot(r->v, r->v) + 0.5 * inertia(r) * dot(w->turn[i].w, w->turn[i].w);
+}
+static double potential(const ScreeWorld *w, size_t i) { return -w->record[i].m * dot(w->def.gravity, w->record[i].x); }
+
+#define MOMENTUM(axis)                                                                                                 \
+  static double momentum_##axis(const ScreeWorld *w, size_t i) { return w->record[i].m * w->record[i].v[axis]; }
+MOMENTUM(0)
+MOMENTUM(1)
+MOMENTUM(2)
+#define ANGULAR(axis, b, c)                                                                                            \
+  static double angular_##axis(const ScreeWorld *w, size_t i) {                                                        \
+    const Record *r = &w->record[i];                                                                                   \
+    return r->m * (r->x[b] * r->v[c] - r->x[c] * r->v[b]) + inertia(r) * w->turn[i].w[axis];                           \
+  }
+ANGULAR(0, 1, 2)
+ANGULAR(1, 2, 0)
+ANGULAR(2, 0, 1)
+
+/* ---- contacts ---- */
+
+static const Class *class_of_pair(const ScreeWorld *w, size_t p) {
+  int32_t j = w->pairs.j[p];
+  return scree_class_of(w, w->turn[w->pairs.i[p]].material, j < 0 ? w->wall[-1 - j].material : w->turn[j].material);
+}
+
+static double stored_normal(const ScreeWorld *w, size_t p) {
+  const Pairs *q = &w->pairs;
+  if (q->k[p] == 0.0) return 0.0;
+  const Class *c = class_of_pair(w, p);
+  const ScreeLawInfo *info = scree_law_info(c->def.normal);
+  ScreeLaw law = {.n = isnan(c->def.pair.exponent) ? info->exponent : c->def.pair.exponent,
+                  .m = info->damping_exponent,
+                  .r = info->rate_exponent,
+                  .k = q->k[p],
+                  .chi = q->chi[p]};
+  for (int k = 0; k < w->constants; k++) law.u[k] = q->own[k][p];
+  double memory[SCREE_MAX_SLOTS] = {w->slots > 0 ? q->memory[p] : 0.0};
+  return scree_law_stored(c->def.normal, &law, q->last[p], memory);
+}
+
+static double stored_tangential(const ScreeWorld *w, size_t p) {
+  const Pairs *q = &w->pairs;
+  const Class *c = class_of_pair(w, p);
+  if (q->k[p] == 0.0 || c->def.tangential == SCREE_LAW_NONE || c->def.tangential == SCREE_LAW_coulomb) return 0.0;
+  double h2 = q->shear[0][p] * q->shear[0][p] + q->shear[1][p] * q->shear[1][p] + q->shear[2][p] * q->shear[2][p];
+  if (c->def.tangential == SCREE_LAW_tangential_linear) return 0.5 * c->def.pair.param[SCREE_PARAM_kt] * h2;
+  int32_t j = q->j[p];
+  double r1 = w->record[q->i[p]].r, reff = j < 0 ? r1 : r1 * w->record[j].r / (r1 + w->record[j].r);
+  double kt = 8.0 * c->def.pair.param[SCREE_PARAM_Gstar] * sqrt(reff * q->last[p]);
+  return kt > 0.0 ? 0.5 * h2 / kt : 0.0;
+}
+
+ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
+  SCREE_NEED(w);
+  SCREE_NEED(m);
+  if (!w->started) return scree_fail(SCREE_INVALID, "the world was not started");
+  *m = (ScreeMeasure){.step = w->step,
+                      .time = w->time,
+                      .timestep = w->dt,
+                      .grains = w->count,
+                      .max_overlap = w->max_overlap,
+                      .rebuilds = w->rebuilds};
+  for (size_t p = 0; p < w->pairs.count; p++) m->contacts += w->pairs.k[p] != 0.0;
+  m->kinetic = scree_exact_sum(w->count, kinetic, w);
+  m->potential = scree_exact_sum(w->count, potential, w) - w->ledger.jump;
+  double normal = scree_exact_sum(w->pairs.count, stored_normal, w),
+         shear = scree_exact_sum(w->pairs.count, stored_tangential, w);
+  m->elastic = normal + shear;
+  m->dissipated_normal = w->ledger.normal - normal;
+  m->dissipated_friction = w->ledger.tangential - shear;
+  m->dissipated_rolling = w->ledger.rolling;
+  double total =
+      m->kinetic + m->potential + m->elastic + m->dissipated_normal + m->dissipated_friction + m->dissipated_rolling;
+  m->residual = w->ledger.start - total;
+  double moved =
+      m->kinetic + m->elastic + fabs(m->dissipated_normal) + fabs(m->dissipated_friction) + fabs(m->dissipated_rolling);
+  w->ledger.scale = m->scale = fmax(w->ledger.scale, moved);
+  double (*const linear[])(const ScreeWorld *, size_t) = {momentum_0, momentum_1, momentum_2};
+  double (*const angular[])(const ScreeWorld *, size_t) = {angular_0, angular_1, angular_2};
+  for (int k = 0; k < 3; k++) {
+    m->momentum[k] = scree_exact_sum(w->count, linear[k], w);
+    m->angular_momentum[k] = scree_exact_sum(w->count, angular[k], w);
+  }
+  return SCREE_OK;
+}
+
+/* ---- hash ---- */
+
+static uint64_t mix(uint64_t h, uint64_t value) {
+  h ^= value + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2);
+  h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
+  return (h ^ (h >> 27)) * 0x94d049bb133111ebu;
+}
+static uint64_t bits(double x) {
+  uint64_t b;
+  x += 0.0; /* one zero */
+  memcpy(&b, &x, sizeof b);
+  return b;
+}
+
+uint64_t scree_world_hash(ScreeWorld *w) {
+  uint64_t total = 0;
+  for (size_t i = 0; i < w->count; i++) {
+    uint64_t h = mix(1, w->id[i]);
+    for (int k = 0; k < 3; k++) {
+      double x = w->record[i].x[k];
+      if (w->def.periodic[k]) { /* as if wrapped now */
+        double length = w->def.high[k] - w->def.low[k];
+        x -= floor((x - w->def.low[k]) / length) * length;
+      }
+      h = mix(mix(mix(h, bits(x)), bits(w->record[i].v[k])), bits(w->turn[i].w[k]));
+    }
+    total += h;
+  }
+  for (size_t p = 0; p < w->pairs.count; p++) {
+    const Pairs *q = &w->pairs;
+    if (q->k[p] == 0.0) continue;
+    uint64_t a = w->id[q->i[p]], b = q->j[p] < 0 ? UINT64_MAX + (uint64_t)q->j[p] + 1 : w->id[q->j[p]];
+    double sign = q->j[p] < 0 || a < b ? 1.0 : -1.0;
+    uint64_t h = sign > 0.0 ? mix(mix(2, a), b) : mix(mix(2, b), a);
+    for (int k = 0; k < 3; k++) h = mix(h, bits(sign * q->shear[k][p]));
+    h = mix(mix(h, bits(q->k[p])), bits(q->chi[p]));
+    if (w->slots > 0) h = mix(h, bits(q->memory[p]));
+    total += h;
+  }
+  return total;
+}

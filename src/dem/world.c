@@ -1,0 +1,387 @@
+/* world.c: the world and its step, which reads as the list of its stages. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "engine.h"
+
+ScreeWorldDef scree_world_def_default(void) {
+  return (ScreeWorldDef){.gravity = {0.0, 0.0, -9.81},
+                         .low = {0.0, 0.0, 0.0},
+                         .high = {1.0, 1.0, 1.0},
+                         .timestep = NAN,
+                         .expected_speed = NAN,
+                         .max_overlap = 0.1,
+                         .skin = NAN,
+                         .threads = 1};
+}
+
+ScreeContactDef scree_contact_def_default(void) {
+  ScreeContactDef def = {
+      .normal = SCREE_LAW_zhang_sharf, .pair = scree_pair_def_default(), .tangential = SCREE_LAW_mindlin};
+  def.pair.restitution = 0.8;
+  def.pair.param[SCREE_PARAM_mu] = 0.5;
+  return def;
+}
+
+ScreeStatus scree_world_create(const ScreeWorldDef *def, ScreeWorld **world) {
+  SCREE_NEED(def);
+  SCREE_NEED(world);
+  for (int k = 0; k < 3; k++) {
+    if (!isfinite(def->gravity[k])) return scree_fail(SCREE_INVALID, "gravity must be finite");
+    if (!(def->high[k] > def->low[k]) || !isfinite(def->high[k] - def->low[k]))
+      return scree_fail(SCREE_INVALID, "the domain must have high > low on every axis (axis %d: %.10g ... %.10g m)", k,
+                        def->low[k], def->high[k]);
+  }
+  if (!(def->max_overlap > 0.0 && def->max_overlap <= 0.5))
+    return scree_fail(SCREE_INVALID, "the overlap limit must be in 0 ... 0.5 of the radius (got %.10g)",
+                      def->max_overlap);
+  if (def->threads < 1 || def->threads > 1024)
+    return scree_fail(SCREE_INVALID, "threads must be in 1 ... 1024 (got %d)", def->threads);
+  ScreeWorld *w = calloc(1, sizeof *w);
+  if (!w) return scree_fail(SCREE_NO_MEMORY, "no memory for a world");
+  w->def = *def;
+  *world = w;
+  return SCREE_OK;
+}
+
+void scree_world_destroy(ScreeWorld *w) {
+  if (!w) return;
+  scree_pairs_free(&w->pairs);
+  free(w->material), free(w->class), free(w->wall);
+  free(w->record), free(w->turn), free(w->sum), free(w->half), free(w->id), free(w->anchor);
+  free(w);
+}
+
+static ScreeStatus still_open(const ScreeWorld *w) {
+  return w->started ? scree_fail(SCREE_INVALID, "the world has started: nothing can be added") : SCREE_OK;
+}
+
+ScreeStatus scree_world_add_material(ScreeWorld *w, ScreeMaterial m, int *id) {
+  SCREE_NEED(w);
+  SCREE_NEED(id);
+  SCREE_TRY(still_open(w));
+  if (!(m.young > 0.0 && m.density > 0.0 && m.poisson > -1.0 && m.poisson <= 0.5))
+    return scree_fail(SCREE_INVALID,
+                      "a material needs a Young modulus > 0, a density > 0 and a Poisson ratio in -1 ... 0.5");
+  int n = w->materials + 1;
+  ScreeMaterial *material = realloc(w->material, (size_t)n * sizeof *material);
+  if (material) w->material = material;
+  Class *class = calloc((size_t)n * (size_t)n, sizeof *class);
+  if (!material || !class) {
+    free(class);
+    return scree_fail(SCREE_NO_MEMORY, "no memory for a material");
+  }
+  for (int a = 0; a < w->materials; a++)
+    for (int b = 0; b < w->materials; b++) class[a * n + b] = *scree_class_of(w, a, b);
+  free(w->class);
+  w->class = class;
+  w->material[w->materials] = m;
+  *id = w->materials++;
+  return SCREE_OK;
+}
+
+static ScreeStatus check_contact(const ScreeContactDef *def) {
+  const ScreeLawInfo *normal = scree_law_info(def->normal);
+  if (!normal || (normal->group != SCREE_POINT && normal->group != SCREE_PLASTIC))
+    return scree_fail(SCREE_UNSUPPORTED, "grains need a point law (got %s)", normal ? normal->name : "none");
+  if (normal->law == SCREE_LAW_jian || normal->law == SCREE_LAW_xiong)
+    return scree_fail(SCREE_UNSUPPORTED, "%s keeps a memory that flows with time, which grains do not have yet",
+                      normal->name);
+  if (!(def->rolling >= 0.0 && def->twisting >= 0.0))
+    return scree_fail(SCREE_INVALID, "rolling and twisting resistance must be >= 0");
+  if (def->tangential == SCREE_LAW_NONE) return SCREE_OK;
+  const ScreeLawInfo *tangential = scree_law_info(def->tangential);
+  if (!tangential || tangential->group != SCREE_TANGENTIAL)
+    return scree_fail(SCREE_UNSUPPORTED, "%s is no tangential law", tangential ? tangential->name : "this");
+  return SCREE_OK;
+}
+
+ScreeStatus scree_world_set_contact(ScreeWorld *w, int a, int b, const ScreeContactDef *def) {
+  SCREE_NEED(w);
+  SCREE_NEED(def);
+  SCREE_TRY(still_open(w));
+  SCREE_TRY(check_contact(def));
+  if (a == -1 && b == -1) {
+    w->contact_default = *def;
+    w->has_default = true;
+    return SCREE_OK;
+  }
+  if (a < 0 || b < 0 || a >= w->materials || b >= w->materials)
+    return scree_fail(SCREE_UNKNOWN, "no such materials (%d, %d): there are %d", a, b, w->materials);
+  *scree_class_of(w, a, b) = *scree_class_of(w, b, a) = (Class){.used = true, .def = *def};
+  return SCREE_OK;
+}
+
+ScreeStatus scree_world_add_wall(ScreeWorld *w, const ScreeWallDef *def, int *id) {
+  SCREE_NEED(w);
+  SCREE_NEED(def);
+  SCREE_TRY(still_open(w));
+  double size = sqrt(def->axis[0] * def->axis[0] + def->axis[1] * def->axis[1] + def->axis[2] * def->axis[2]);
+  if (def->shape != SCREE_WALL_SPHERE && !(size > 0.0))
+    return scree_fail(SCREE_INVALID, "a wall needs an axis or a normal that is not zero");
+  if ((def->shape == SCREE_WALL_SPHERE || def->shape == SCREE_WALL_CYLINDER) && !(def->radius > 0.0))
+    return scree_fail(SCREE_INVALID, "a round wall needs a radius > 0 m (got %.10g)", def->radius);
+  if (def->shape == SCREE_WALL_CONE && !(def->angle > 0.0 && def->angle < 1.5))
+    return scree_fail(SCREE_INVALID, "a cone needs a half angle in 0 ... 1.5 rad (got %.10g)", def->angle);
+  if (def->material < 0 || def->material >= w->materials)
+    return scree_fail(SCREE_UNKNOWN, "the wall's material %d does not exist", def->material);
+  ScreeWallDef *wall = realloc(w->wall, (size_t)(w->walls + 1) * sizeof *wall);
+  if (!wall) return scree_fail(SCREE_NO_MEMORY, "no memory for a wall");
+  w->wall = wall;
+  wall[w->walls] = *def;
+  for (int k = 0; k < 3 && size > 0.0; k++) wall[w->walls].axis[k] = def->axis[k] / size;
+  if (id) *id = w->walls;
+  w->walls++;
+  return SCREE_OK;
+}
+
+ScreeStatus scree_world_add_grains(ScreeWorld *w, size_t count, const ScreeGrain *g) {
+  SCREE_NEED(w);
+  SCREE_NEED(g);
+  SCREE_TRY(still_open(w));
+  size_t n = w->count + count;
+  if (n > INT32_MAX / 2) return scree_fail(SCREE_INVALID, "more than %d grains", INT32_MAX / 2);
+  for (size_t i = 0; i < count; i++) {
+    bool finite = isfinite(g[i].radius);
+    for (int k = 0; k < 3; k++)
+      finite = finite && isfinite(g[i].position[k]) && isfinite(g[i].velocity[k]) && isfinite(g[i].spin[k]);
+    if (!finite || !(g[i].radius > 0.0))
+      return scree_fail(SCREE_INVALID, "grain %llu has a radius that is not > 0 or numbers that are not finite",
+                        (unsigned long long)g[i].id);
+    if (g[i].material < 0 || g[i].material >= w->materials)
+      return scree_fail(SCREE_UNKNOWN, "grain %llu has the material %d, which does not exist",
+                        (unsigned long long)g[i].id, g[i].material);
+  }
+#define GROW(array, width)                                                                                             \
+  do {                                                                                                                 \
+    void *grown = realloc(w->array, n * (width) * sizeof *w->array);                                                   \
+    if (!grown && n > 0) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu grains", n);                            \
+    w->array = grown;                                                                                                  \
+  } while (0)
+  GROW(record, 1);
+  GROW(turn, 1);
+  GROW(sum, 1);
+  GROW(half, 1);
+  GROW(id, 1);
+  GROW(anchor, 3);
+#undef GROW
+  for (size_t i = 0; i < count; i++) {
+    size_t at = w->count + i;
+    double r = g[i].radius, mass = 4.0 / 3.0 * acos(-1.0) * r * r * r * w->material[g[i].material].density;
+    w->record[at] = (Record){.r = r, .m = mass};
+    w->turn[at] = (Turn){.material = g[i].material};
+    memcpy(w->record[at].x, g[i].position, sizeof g[i].position);
+    memcpy(w->record[at].v, g[i].velocity, sizeof g[i].velocity);
+    memcpy(w->turn[at].w, g[i].spin, sizeof g[i].spin);
+    w->half[at] = (Half){0};
+    w->id[at] = g[i].id;
+  }
+  w->count = n;
+  return SCREE_OK;
+}
+
+/* ---- start ---- */
+
+static int by_id(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static ScreeStatus check_ids(const ScreeWorld *w) {
+  uint64_t *ids = malloc((w->count + 1) * sizeof *ids);
+  if (!ids) return scree_fail(SCREE_NO_MEMORY, "no memory to check ids");
+  memcpy(ids, w->id, w->count * sizeof *ids);
+  qsort(ids, w->count, sizeof *ids, by_id);
+  ScreeStatus status = SCREE_OK;
+  for (size_t i = 1; i < w->count && status == SCREE_OK; i++)
+    if (ids[i] == ids[i - 1])
+      status = scree_fail(SCREE_INVALID, "the id %llu is used twice", (unsigned long long)ids[i]);
+  free(ids);
+  return status;
+}
+
+static void choose_scales(ScreeWorld *w) {
+  w->min_radius = INFINITY;
+  w->max_radius = 0.0;
+  double fastest = 0.0, height = 0.0, g = 0.0;
+  for (size_t i = 0; i < w->count; i++) {
+    const Record *r = &w->record[i];
+    w->min_radius = fmin(w->min_radius, r->r);
+    w->max_radius = fmax(w->max_radius, r->r);
+    fastest = fmax(fastest, sqrt(r->v[0] * r->v[0] + r->v[1] * r->v[1] + r->v[2] * r->v[2]));
+  }
+  for (int k = 0; k < 3; k++) {
+    g += w->def.gravity[k] * w->def.gravity[k];
+    if (!w->def.periodic[k]) height = fmax(height, fabs(w->def.gravity[k]) * (w->def.high[k] - w->def.low[k]));
+  }
+  if (isnan(w->def.expected_speed)) /* a fall through the domain, at least one of a few diameters */
+    w->def.expected_speed = fmax(2.0 * fastest, fmax(sqrt(2.0 * height), sqrt(20.0 * sqrt(g) * w->max_radius)));
+  if (!(w->def.expected_speed > 1e-6)) w->def.expected_speed = 1e-6;
+  w->skin = isnan(w->def.skin) ? 0.2 * w->min_radius : w->def.skin;
+}
+
+/* Units of the integer sums: the force of the stiffest contact at the overlap limit, sixty-four of which must fit. */
+static ScreeStatus choose_units(ScreeWorld *w) {
+  double most = 0.0;
+  for (int a = 0; a < w->materials; a++)
+    for (int b = a; b < w->materials; b++) {
+      Record grain = {.r = w->max_radius,
+                      .m = 4.0 / 3.0 * acos(-1.0) * pow(w->max_radius, 3.0) * w->material[a].density};
+      ScreeLaw law;
+      double memory[SCREE_MAX_SLOTS] = {0.0};
+      const Class *c = scree_class_of(w, a, b);
+      SCREE_TRY(scree_contact_touch(w, c, a, b, &grain, NULL, w->def.expected_speed, &law));
+      double force =
+          scree_law_force(c->def.normal, &law, w->def.max_overlap * w->max_radius, w->def.expected_speed, memory);
+      most = fmax(most, force);
+    }
+  int exponent;
+  if (!(most > 0.0 && isfinite(most))) return scree_fail(SCREE_INVALID, "the contact forces of this world overflow");
+  frexp(most, &exponent);
+  w->force_unit = ldexp(1.0, exponent + 8 - 62);
+  w->energy_unit = w->force_unit * w->min_radius * ldexp(1.0, -12);
+  return SCREE_OK;
+}
+
+static ScreeStatus prepare_friction(ScreeWorld *w) {
+  for (int a = 0; a < w->materials; a++)
+    for (int b = 0; b < w->materials; b++) {
+      Class *c = scree_class_of(w, a, b);
+      if (c->def.tangential == SCREE_LAW_NONE) continue;
+      ScreePairDef pair = c->def.pair;
+      ScreeTangential t;
+      pair.geometry = SCREE_SPHERE_PLANE;
+      pair.radius[0] = w->max_radius;
+      pair.material[0] = w->material[a];
+      pair.material[1] = w->material[b];
+      SCREE_TRY(scree_tangential_prepare(c->def.tangential, &pair, &t));
+      if (isnan(c->def.pair.param[SCREE_PARAM_Gstar]))
+        c->def.pair.param[SCREE_PARAM_Gstar] = scree_composite_shear_modulus(w->material[a], w->material[b]);
+    }
+  return SCREE_OK;
+}
+
+static ScreeStatus check_inside(const ScreeWorld *w) {
+  for (size_t i = 0; i < w->count; i++)
+    for (int k = 0; k < 3; k++) {
+      double x = w->record[i].x[k];
+      if (!w->def.periodic[k] && !(x >= w->def.low[k] && x <= w->def.high[k]))
+        return scree_fail(SCREE_OUT_OF_RANGE, "step %ld: grain %llu left the domain at (%.6g, %.6g, %.6g) m", w->step,
+                          (unsigned long long)w->id[i], w->record[i].x[0], w->record[i].x[1], w->record[i].x[2]);
+    }
+  return SCREE_OK;
+}
+
+static ScreeStatus check_domain(const ScreeWorld *w) {
+  for (int k = 0; k < 3; k++)
+    if (w->def.periodic[k] && w->def.high[k] - w->def.low[k] < 4.0 * w->max_radius + 2.0 * w->skin)
+      return scree_fail(
+          SCREE_INVALID,
+          "a periodic domain must be wider than two of the largest grains (axis %d: %.6g m, grains of %.6g m)", k,
+          w->def.high[k] - w->def.low[k], 2.0 * w->max_radius);
+  return check_inside(w);
+}
+
+ScreeStatus scree_world_start(ScreeWorld *w) {
+  SCREE_NEED(w);
+  SCREE_TRY(still_open(w));
+  if (w->count == 0) return scree_fail(SCREE_MISSING, "the world has no grains");
+  SCREE_TRY(check_ids(w));
+  choose_scales(w);
+  SCREE_TRY(check_domain(w));
+  SCREE_TRY(scree_classes_prepare(w));
+  SCREE_TRY(prepare_friction(w));
+  SCREE_TRY(choose_units(w));
+  SCREE_TRY(scree_rebuild(w));
+  SCREE_TRY(scree_contacts(w));
+  w->ledger.normal = w->ledger.tangential = w->ledger.rolling = 0.0; /* nothing has moved yet */
+  w->started = true;
+  ScreeMeasure m;
+  SCREE_TRY(scree_world_measure(w, &m));
+  w->ledger.normal = m.elastic; /* what is stored at the start was put there before */
+  w->ledger.start = m.kinetic + m.potential + m.elastic;
+  return SCREE_OK;
+}
+
+/* ---- the step ---- */
+
+/* Velocity Verlet with a predicted velocity: the contact laws see x(t + dt) and v(t + dt), so damping and friction are
+ * of second order too. half holds a(t) dt/2. */
+static void drift(ScreeWorld *w) {
+  for (size_t i = 0; i < w->count; i++) {
+    Record *r = &w->record[i];
+    const Sum *s = &w->sum[i];
+    double push = 0.5 * w->dt * w->force_unit / r->m,
+           twist = 0.5 * w->dt * w->force_unit * w->min_radius / (0.4 * r->m * r->r * r->r);
+    for (int k = 0; k < 3; k++) {
+      double dv = (double)s->force[k] * push + 0.5 * w->dt * w->def.gravity[k], dw = (double)s->torque[k] * twist;
+      w->half[i].v[k] = dv;
+      w->half[i].w[k] = dw;
+      r->x[k] += (r->v[k] + dv) * w->dt;
+      r->v[k] += 2.0 * dv;
+      w->turn[i].w[k] += 2.0 * dw;
+    }
+  }
+}
+
+static void correct(ScreeWorld *w) {
+  for (size_t i = 0; i < w->count; i++) {
+    Record *r = &w->record[i];
+    const Sum *s = &w->sum[i];
+    double push = 0.5 * w->dt * w->force_unit / r->m,
+           twist = 0.5 * w->dt * w->force_unit * w->min_radius / (0.4 * r->m * r->r * r->r);
+    for (int k = 0; k < 3; k++) {
+      r->v[k] += ((double)s->force[k] * push + 0.5 * w->dt * w->def.gravity[k]) - w->half[i].v[k];
+      w->turn[i].w[k] += (double)s->torque[k] * twist - w->half[i].w[k];
+    }
+  }
+}
+
+ScreeStatus scree_world_step(ScreeWorld *w, long steps) {
+  SCREE_NEED(w);
+  if (!w->started) return scree_fail(SCREE_INVALID, "the world was not started");
+  for (long s = 0; s < steps; s++) {
+    drift(w);
+    if (scree_needs_rebuild(w)) {
+      SCREE_TRY(check_inside(w));
+      SCREE_TRY(scree_rebuild(w));
+    }
+    SCREE_TRY(scree_contacts(w));
+    correct(w);
+    w->step++;
+    w->time = (double)w->step * w->dt;
+  }
+  return SCREE_OK;
+}
+
+/* ---- reading ---- */
+
+size_t scree_world_count(const ScreeWorld *w) { return w->count; }
+double scree_world_timestep(const ScreeWorld *w) { return w->dt; }
+const char *scree_world_timestep_reason(const ScreeWorld *w) { return w->reason; }
+
+size_t scree_world_bytes(const ScreeWorld *w) {
+  size_t grain = sizeof(Record) + sizeof(Turn) + sizeof(Sum) + sizeof(Half) + sizeof(uint64_t) + 3 * sizeof(double);
+  size_t pair = 2 * sizeof(int32_t) + sizeof(float) +
+                (6 + (size_t)w->constants + (w->slots > 0) + (w->rolls ? 3 : 0)) * sizeof(double);
+  return w->count * grain + w->pairs.capacity * pair;
+}
+
+static int by_grain_id(const void *a, const void *b) {
+  return by_id(&((const ScreeGrain *)a)->id, &((const ScreeGrain *)b)->id);
+}
+
+ScreeStatus scree_world_read(const ScreeWorld *w, ScreeGrain *g) {
+  SCREE_NEED(w);
+  SCREE_NEED(g);
+  for (size_t i = 0; i < w->count; i++) {
+    g[i] = (ScreeGrain){.id = w->id[i], .radius = w->record[i].r, .material = w->turn[i].material};
+    memcpy(g[i].position, w->record[i].x, sizeof g[i].position);
+    memcpy(g[i].velocity, w->record[i].v, sizeof g[i].velocity);
+    memcpy(g[i].spin, w->turn[i].w, sizeof g[i].spin);
+  }
+  qsort(g, w->count, sizeof *g, by_grain_id);
+  return SCREE_OK;
+}

@@ -1,0 +1,284 @@
+/* The particle engine: single contacts against the laboratory, bulk conservation, repeatability. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/cases.h"
+
+static const ScreeMaterial glass = {70e6, 0.25, 2500.0};
+
+/* A world of one material with one contact definition; gravity off. */
+static ScreeWorld *empty_world(ScreeWorldDef *def, const ScreeContactDef *contact, ScreeMaterial material) {
+  ScreeWorld *world = NULL;
+  int id;
+  cr_assert_eq(scree_world_create(def, &world), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_add_material(world, material, &id), SCREE_OK);
+  cr_assert_eq(scree_world_set_contact(world, -1, -1, contact), SCREE_OK, "%s", scree_last_error());
+  return world;
+}
+
+static ScreeWorldDef weightless(void) {
+  ScreeWorldDef def = scree_world_def_default();
+  memset(def.gravity, 0, sizeof def.gravity);
+  return def;
+}
+
+/* Two equal spheres meet head on: restitution through the engine. */
+static double collide(const ScreeContactDef *contact, double speed, double timestep, double *used) {
+  ScreeWorldDef def = weightless();
+  def.expected_speed = speed;
+  def.timestep = timestep;
+  ScreeWorld *w = empty_world(&def, contact, glass);
+  ScreeGrain g[2] = {
+      {.id = 1, .position = {0.45, 0.5, 0.5}, .velocity = {0.5 * speed, 0, 0}, .radius = 0.01},
+      {.id = 2, .position = {0.4701 + 1e-9, 0.5, 0.5}, .velocity = {-0.5 * speed, 0, 0}, .radius = 0.01}};
+  cr_assert_eq(scree_world_add_grains(w, 2, g), SCREE_OK);
+  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  if (used) *used = scree_world_timestep(w);
+  for (int i = 0; i < 100000; i++) {
+    cr_assert_eq(scree_world_step(w, 20), SCREE_OK, "%s", scree_last_error());
+    cr_assert_eq(scree_world_read(w, g), SCREE_OK);
+    if (g[0].velocity[0] < g[1].velocity[0] && g[1].position[0] - g[0].position[0] > 0.02) break;
+  }
+  scree_world_destroy(w);
+  return (g[1].velocity[0] - g[0].velocity[0]) / speed;
+}
+
+static bool in_engine(const ScreeLawInfo *info) {
+  return (info->group == SCREE_POINT || info->group == SCREE_PLASTIC) && info->law != SCREE_LAW_jian &&
+         info->law != SCREE_LAW_xiong;
+}
+
+/* What the laboratory gives for the same pair, clamped. */
+static double laboratory(const ScreeContactDef *contact, double speed) {
+  ScreeImpactDef def = scree_impact_def_default(contact->normal);
+  ScreeImpactResult r;
+  double exponent = contact->pair.exponent;
+  def.pair = contact->pair;
+  def.pair.geometry = SCREE_SPHERE_SPHERE;
+  def.pair.radius[0] = def.pair.radius[1] = 0.01;
+  def.pair.material[0] = glass;
+  def.pair.exponent = exponent;
+  def.pair.speed = speed;
+  def.separation = SCREE_CLAMPED;
+  def.calibrated = contact->calibrated;
+  cr_assert_eq(scree_impact_run(&def, &r), SCREE_OK, "%s: %s", scree_law_info(contact->normal)->name,
+               scree_last_error());
+  return r.restitution;
+}
+
+Test(world, every_law_rebounds_as_in_the_laboratory_and_converges) {
+  FOR_EACH_LAW(info) {
+    if (!in_engine(info)) continue;
+    ScreeContactDef contact = scree_contact_def_default();
+    double speed = 0.2, dt;
+    contact.normal = info->law;
+    contact.tangential = SCREE_LAW_NONE;
+    contact.pair.restitution = info->domain == SCREE_E_NONE ? NAN : 0.7;
+    if (info->exponent == 1.0 && info->law != SCREE_LAW_yigit_linear)
+      contact.pair.stiffness = 1e5; /* spheres are no linear springs */
+    double exact = laboratory(&contact, speed), coarse = collide(&contact, speed, NAN, &dt),
+           fine = collide(&contact, speed, dt / 8.0, NULL);
+    cr_expect(fabs(coarse - exact) < 0.02, "%s: %.5f at the automatic step, laboratory %.5f", info->name, coarse,
+              exact);
+    /* a dashpot that jumps at first touch errs by where in its step the touch falls */
+    double floor = info->damping_exponent == 0.0 ? 2e-3 : 3e-4;
+    cr_expect(fabs(fine - exact) < fmax(0.4 * fabs(coarse - exact), floor), "%s: error %.2e, then %.2e", info->name,
+              coarse - exact, fine - exact);
+  }
+}
+
+Test(world, calibrated_contacts_deliver_the_requested_restitution) {
+  const ScreeLawId laws[] = {SCREE_LAW_flores, SCREE_LAW_tsuji, SCREE_LAW_lankarani_nikravesh,
+                             SCREE_LAW_jankowski_simple};
+  for (int i = 0; i < 4; i++) {
+    ScreeContactDef contact = scree_contact_def_default();
+    contact.normal = laws[i];
+    contact.tangential = SCREE_LAW_NONE;
+    contact.pair.restitution = 0.5;
+    contact.calibrated = true;
+    double dt;
+    collide(&contact, 0.2, NAN, &dt);
+    double e = collide(&contact, 0.2, dt / 8.0, NULL);
+    cr_expect(fabs(e - 0.5) < 2e-3, "%s: %.5f", scree_law_info(laws[i])->name, e);
+  }
+}
+
+/* PEERS: free fall for 1 s from 10 m ends at 5.095 m. */
+Test(world, free_fall) {
+  ScreeWorldDef def = scree_world_def_default();
+  ScreeContactDef contact = scree_contact_def_default();
+  def.high[2] = 20.0;
+  def.timestep = NAN;
+  ScreeWorld *w = empty_world(&def, &contact, glass);
+  ScreeGrain g = {.id = 7, .position = {0.5, 0.5, 10.0}, .radius = 0.05};
+  cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
+  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  long steps = lround(1.0 / scree_world_timestep(w));
+  cr_assert_eq(scree_world_step(w, steps), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_read(w, &g), SCREE_OK);
+  double t = (double)steps * scree_world_timestep(w);
+  cr_expect(fabs(g.position[2] - (10.0 - 0.5 * 9.81 * t * t)) < 1e-9, "%.9g", g.position[2]);
+  scree_world_destroy(w);
+}
+
+/* PEERS: a sphere sliding at 1 m/s with mu = 0.1 rolls without slip after 2 v0/(7 mu g) = 0.29125 s at 5/7 m/s. */
+Test(world, a_sliding_sphere_comes_to_roll) {
+  ScreeWorldDef def = scree_world_def_default();
+  ScreeContactDef contact = scree_contact_def_default();
+  ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
+  ScreeMeasure m;
+  def.expected_speed = 1.0;
+  contact.pair.param[SCREE_PARAM_mu] = 0.1;
+  ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e7, 0.3, 2500.0});
+  double r = 0.05, mass = 4.0 / 3.0 * acos(-1.0) * r * r * r * 2500.0;
+  double k = 4.0 / 3.0 * 1e7 / (2.0 * (1.0 - 0.09)) * sqrt(r), sink = pow(mass * 9.81 / k, 2.0 / 3.0);
+  ScreeGrain g = {.id = 1, .position = {0.2, 0.5, r - sink}, .velocity = {1.0, 0, 0}, .radius = r};
+  cr_assert_eq(scree_world_add_wall(w, &floor, NULL), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
+  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  double dt = scree_world_timestep(w);
+  cr_assert_eq(scree_world_step(w, lround(0.2 / dt)), SCREE_OK);
+  cr_assert_eq(scree_world_read(w, &g), SCREE_OK);
+  cr_expect(fabs(g.velocity[0] - (1.0 - 0.1 * 9.81 * 0.2)) < 2e-3, "%.6f", g.velocity[0]);
+  cr_assert_eq(scree_world_step(w, lround(0.2 / dt)), SCREE_OK);
+  cr_assert_eq(scree_world_read(w, &g), SCREE_OK);
+  cr_expect(fabs(g.velocity[0] - 5.0 / 7.0) < 2e-3 && fabs(g.spin[1] * r - 5.0 / 7.0) < 5e-3, "v = %.6f, w R = %.6f",
+            g.velocity[0], g.spin[1] * r);
+  cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
+  cr_expect(fabs(m.residual) < 1e-3 * m.scale, "residual %.3g of %.3g J", m.residual, m.scale);
+  scree_world_destroy(w);
+}
+
+/* ---- many grains ---- */
+
+static ScreeGrain *random_gas(size_t n, double size, double radius, double spread, double speed, uint64_t seed) {
+  ScreeGrain *g = calloc(n, sizeof *g);
+  size_t side = (size_t)ceil(cbrt((double)n));
+  for (size_t i = 0; i < n; i++) {
+    size_t c[3] = {i % side, i / side % side, i / side / side};
+    g[i].id = 1000 + 7 * i;
+    g[i].radius = radius * (1.0 + spread * uniform(&seed, -1.0, 1.0));
+    for (int k = 0; k < 3; k++) {
+      g[i].position[k] = ((double)c[k] + 0.5) * size / (double)side;
+      g[i].velocity[k] = speed * uniform(&seed, -1.0, 1.0);
+      g[i].spin[k] = speed / radius * uniform(&seed, -1.0, 1.0);
+    }
+  }
+  return g;
+}
+
+Test(world, an_elastic_gas_keeps_its_energy_and_momentum) {
+  ScreeWorldDef def = weightless();
+  ScreeContactDef contact = scree_contact_def_default();
+  ScreeMeasure start, end;
+  size_t n = 343;
+  for (int k = 0; k < 3; k++) def.periodic[k] = true;
+  def.expected_speed = 1.0;
+  contact.normal = SCREE_LAW_hertz;
+  contact.pair.restitution = NAN;
+  contact.tangential = SCREE_LAW_NONE;
+  ScreeWorld *w = empty_world(&def, &contact, glass);
+  ScreeGrain *g = random_gas(n, 1.0, 0.05, 0.2, 0.4, 5);
+  cr_assert_eq(scree_world_add_grains(w, n, g), SCREE_OK);
+  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_measure(w, &start), SCREE_OK);
+  cr_assert_eq(scree_world_step(w, 10000), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_measure(w, &end), SCREE_OK);
+  cr_expect(fabs(end.kinetic + end.elastic - start.kinetic) < 2e-4 * start.kinetic, "energy %.9g, then %.9g",
+            start.kinetic, end.kinetic + end.elastic);
+  for (int k = 0; k < 3; k++)
+    cr_expect(fabs(end.momentum[k] - start.momentum[k]) < 1e-12 * start.kinetic, "momentum %d", k);
+  cr_expect(end.rebuilds > 3 && end.step == 10000);
+  free(g);
+  scree_world_destroy(w);
+}
+
+/* A settling, rubbing, periodic box: the hash after many steps. */
+static uint64_t settle(const int *order, size_t n, int threads, long steps, ScreeMeasure *m) {
+  ScreeWorldDef def = scree_world_def_default();
+  ScreeContactDef contact = scree_contact_def_default();
+  ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
+  def.periodic[0] = def.periodic[1] = true;
+  def.threads = threads;
+  def.expected_speed = 1.0;
+  contact.normal = SCREE_LAW_tsuji;
+  contact.pair.restitution = 0.5;
+  contact.rolling_model = SCREE_ROLLING_SPRING;
+  contact.rolling = 0.05;
+  ScreeWorld *w = empty_world(&def, &contact, glass);
+  ScreeGrain *g = random_gas(n, 1.0, 0.37 / ceil(cbrt((double)n)), 0.25, 0.3, 9), *own = calloc(n, sizeof *own);
+  for (size_t i = 0; i < n; i++) own[i] = g[order ? order[i] : (int)i];
+  cr_assert_eq(scree_world_add_wall(w, &floor, NULL), SCREE_OK);
+  cr_assert_eq(scree_world_add_grains(w, n, own), SCREE_OK);
+  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_step(w, steps), SCREE_OK, "%s", scree_last_error());
+  if (m) cr_assert_eq(scree_world_measure(w, m), SCREE_OK);
+  uint64_t hash = scree_world_hash(w);
+  free(g), free(own);
+  scree_world_destroy(w);
+  return hash;
+}
+
+Test(world, bits_do_not_depend_on_the_order_of_the_input) {
+  enum { N = 216 };
+  int reversed[N], shuffled[N];
+  uint64_t random = 3;
+  for (int i = 0; i < N; i++) reversed[i] = N - 1 - i, shuffled[i] = i;
+  for (int i = N - 1; i > 0; i--) {
+    int j = (int)uniform(&random, 0.0, i + 1.0), keep = shuffled[i];
+    shuffled[i] = shuffled[j], shuffled[j] = keep;
+  }
+  uint64_t plain = settle(NULL, N, 1, 3000, NULL);
+  cr_expect_eq(plain, settle(reversed, N, 1, 3000, NULL));
+  cr_expect_eq(plain, settle(shuffled, N, 1, 3000, NULL));
+  cr_expect_neq(plain, settle(NULL, N, 1, 3001, NULL));
+}
+
+Test(world, bits_do_not_depend_on_the_instruction_set) {
+  uint64_t first = 0;
+  for (int i = 0; i < scree_batch_isa_count(); i++) {
+    if (scree_batch_use_isa(scree_batch_isa_name(i)) != SCREE_OK) continue;
+    uint64_t hash = settle(NULL, 216, 1, 2000, NULL);
+    if (first == 0) first = hash;
+    cr_expect_eq(hash, first, "%s", scree_batch_isa());
+  }
+}
+
+Test(world, the_ledger_closes_in_a_settling_bed_with_friction_and_rolling) {
+  ScreeMeasure m;
+  settle(NULL, 512, 1, 30000, &m);
+  cr_expect(m.contacts > 300, "%zu contacts", m.contacts);
+  cr_expect(fabs(m.residual) < 1e-3 * m.scale, "residual %.3g of %.3g J", m.residual, m.scale);
+  cr_expect(m.dissipated_normal > 0.0 && m.dissipated_friction > 0.0);
+}
+
+Test(world, wrong_worlds_get_a_sentence) {
+  ScreeWorldDef def = weightless();
+  ScreeContactDef contact = scree_contact_def_default();
+  ScreeWorld *w = NULL;
+  ScreeGrain g = {.id = 1, .position = {0.5, 0.5, 0.5}, .radius = 0.1}, twice[2];
+  def.high[0] = -1.0;
+  cr_expect_eq(scree_world_create(&def, &w), SCREE_INVALID);
+  def = weightless();
+  def.timestep = 1.0;
+  w = empty_world(&def, &contact, glass);
+  cr_expect_eq(scree_world_start(w), SCREE_MISSING);
+  cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
+  cr_expect_eq(scree_world_start(w), SCREE_INVALID);
+  cr_expect(strstr(scree_last_error(), "time step"), "%s", scree_last_error());
+  g.material = 5;
+  cr_expect_eq(scree_world_add_grains(w, 1, &g), SCREE_UNKNOWN);
+  scree_world_destroy(w);
+  def.timestep = NAN;
+  g.material = 0;
+  twice[0] = twice[1] = g;
+  twice[1].position[0] = 0.9;
+  w = empty_world(&def, &contact, glass);
+  cr_assert_eq(scree_world_add_grains(w, 2, twice), SCREE_OK);
+  cr_expect_eq(scree_world_start(w), SCREE_INVALID);
+  scree_world_destroy(w);
+  contact.normal = SCREE_LAW_cyl_johnson;
+  cr_assert_eq(scree_world_create(&def, &w), SCREE_OK);
+  cr_expect_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_UNSUPPORTED);
+  scree_world_destroy(w);
+}
