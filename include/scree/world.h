@@ -46,7 +46,9 @@ typedef enum ScreeRolling {
 /* How two materials meet. */
 typedef struct ScreeContactDef {
   ScreeLawId normal;
-  ScreePairDef pair;     /* restitution and the law's parameters; masses, radii and moduli come from the grains */
+  /* Restitution and the law's parameters; masses, radii and moduli come from the grains. min_speed, the floor of the
+   * latched speed, is a tenth of the expected speed (or more, for strong damping) when left at its default. */
+  ScreePairDef pair;
   bool calibrated;       /* the requested restitution is delivered by clamped contacts at the expected speed */
   ScreeLawId tangential; /* SCREE_LAW_NONE: frictionless */
   ScreeRegularisation regularisation; /* of coulomb */

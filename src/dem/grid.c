@@ -279,23 +279,10 @@ static void pairs_free(Pairs *p) {
   *p = (Pairs){0};
 }
 
-/* Grains that left through a periodic boundary come back in; the potential they gain by it is booked. */
-static void wrap(ScreeWorld *w) {
-  for (size_t i = 0; i < w->count; i++)
-    for (int k = 0; k < 3; k++) {
-      if (!w->def.periodic[k]) continue;
-      double length = w->def.high[k] - w->def.low[k], *x = &w->record[i].x[k];
-      double shift = -floor((*x - w->def.low[k]) / length) * length;
-      *x += shift;
-      w->ledger.jump += -w->record[i].m * w->def.gravity[k] * shift;
-    }
-}
-
 ScreeStatus scree_rebuild(ScreeWorld *w) {
   int32_t *place = malloc((w->count + 1) * sizeof *place);
   if (!place) return scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", w->count);
   Pairs fresh = {0};
-  wrap(w);
   ScreeStatus status = sort_grains(w, place);
   if (status == SCREE_OK) status = grow(&fresh, w, w->pairs.capacity ? w->pairs.capacity : 4 * w->count + 64);
   if (status == SCREE_OK) status = list_pairs(w, &fresh);
@@ -317,7 +304,7 @@ bool scree_needs_rebuild(const ScreeWorld *w) {
   for (size_t i = 0; i < w->count; i++) {
     double moved = 0.0;
     for (int k = 0; k < 3; k++) {
-      double dx = w->record[i].x[k] - w->anchor[3 * i + (size_t)k];
+      double dx = scree_image(w, k, w->record[i].x[k] - w->anchor[3 * i + (size_t)k]);
       moved += dx * dx;
     }
     if (moved > limit) return true;

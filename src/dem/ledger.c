@@ -130,12 +130,7 @@ uint64_t scree_world_hash(ScreeWorld *w) {
   for (size_t i = 0; i < w->count; i++) {
     uint64_t h = mix(1, w->id[i]);
     for (int k = 0; k < 3; k++) {
-      double x = w->record[i].x[k];
-      if (w->def.periodic[k]) { /* as if wrapped now */
-        double length = w->def.high[k] - w->def.low[k];
-        x -= floor((x - w->def.low[k]) / length) * length;
-      }
-      h = mix(mix(mix(h, bits(x)), bits(w->record[i].v[k])), bits(w->turn[i].w[k]));
+      h = mix(mix(mix(h, bits(w->record[i].x[k])), bits(w->record[i].v[k])), bits(w->turn[i].w[k]));
     }
     total += h;
   }

@@ -1,0 +1,219 @@
+/* A plain engine without lists, blocks, batches or sorting: every pair, every step, in the order of the input. The real
+ * one must give its bits, through neighbour rebuilds and thousands of steps. Written from the definition of the step,
+ * not from its code: Tsuji's law clamped, Mindlin friction, a floor, periodic in x and y. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/cases.h"
+
+enum { N = 60, WALL = N };
+
+static const ScreeMaterial stuff = {2e8, 0.3, 1500.0};
+static const double friction = 0.4, restitution = 0.6, floor_speed = 3.0;
+
+typedef struct Ball {
+  double x[3], v[3], w[3], half_v[3], half_w[3], r, m;
+  int64_t force[3], torque[3];
+} Ball;
+
+typedef struct Touch {
+  bool on;
+  double k, chi, shear[3], last;
+} Touch;
+
+static Ball ball[N];
+static Touch touch[N][N + 1];
+static double dt, force_unit, min_radius;
+
+static double image(double dx) { return dx > 0.5 ? dx - 1.0 : dx < -0.5 ? dx + 1.0 : dx; }
+static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static void begin(Touch *t, const Ball *a, const Ball *b) {
+  ScreePairDef def = scree_pair_def_default();
+  ScreePair pair;
+  double memory[SCREE_MAX_SLOTS];
+  def.geometry = b ? SCREE_SPHERE_SPHERE : SCREE_SPHERE_PLANE;
+  def.radius[0] = a->r;
+  if (b) def.radius[1] = b->r;
+  def.material[0] = def.material[1] = stuff;
+  def.mass = 1.0 / (1.0 / a->m + 1.0 / (b ? b->m : INFINITY));
+  def.restitution = restitution;
+  def.speed = floor_speed;
+  cr_assert_eq(scree_pair_prepare(SCREE_LAW_tsuji, &def, &pair), SCREE_OK);
+  ScreeLaw law = scree_law_touch(&pair, 1.0, memory); /* tsuji latches nothing */
+  *t = (Touch){.on = true, .k = law.k, .chi = law.chi};
+}
+
+/* One pair: a with b, or with the floor when b is NULL. */
+static void meet(Ball *a, Ball *b, Touch *t) {
+  double dx[3] = {0.0, 0.0, -1.0}, overlap, n[3];
+  if (b) {
+    for (int k = 0; k < 3; k++) dx[k] = k < 2 ? image(b->x[k] - a->x[k]) : b->x[k] - a->x[k];
+    double d2 = dot(dx, dx), distance = sqrt(d2), reach = a->r + b->r;
+    overlap = d2 >= reach * reach ? -1.0 : reach - distance;
+    for (int k = 0; k < 3; k++) n[k] = dx[k] / distance;
+  } else {
+    overlap = a->r - a->x[2];
+    for (int k = 0; k < 3; k++) n[k] = dx[k];
+  }
+  if (!(overlap > 0.0)) {
+    t->on = false;
+    return;
+  }
+  if (!t->on) begin(t, a, b);
+  double arm1 = a->r - 0.5 * overlap, arm2 = b ? b->r - 0.5 * overlap : 0.0, rel[3], spin[3], slide[3], mean[3];
+  for (int k = 0; k < 3; k++) {
+    rel[k] = b ? a->v[k] - b->v[k] : a->v[k];
+    spin[k] = b ? arm1 * a->w[k] + arm2 * b->w[k] : arm1 * a->w[k];
+    mean[k] = b ? 0.5 * (a->w[k] + b->w[k]) : 0.5 * a->w[k];
+  }
+  double v = dot(rel, n);
+  slide[0] = rel[0] - v * n[0] + (spin[1] * n[2] - spin[2] * n[1]);
+  slide[1] = rel[1] - v * n[1] + (spin[2] * n[0] - spin[0] * n[2]);
+  slide[2] = rel[2] - v * n[2] + (spin[0] * n[1] - spin[1] * n[0]);
+  double normal = t->k * (overlap * sqrt(overlap)) + t->chi * sqrt(sqrt(overlap)) * v;
+  normal = normal > 0.0 ? normal : 0.0;
+  double h[3] = {t->shear[0], t->shear[1], t->shear[2]}, before = dot(h, h);
+  if (before != 0.0) {
+    double out = dot(h, n);
+    for (int k = 0; k < 3; k++) h[k] -= out * n[k];
+    double after = dot(h, h), scale = after > 0.0 ? sqrt(before / after) : 0.0, angle = dot(mean, n) * dt;
+    double g[3] = {scale * h[0], scale * h[1], scale * h[2]};
+    h[0] = g[0] + angle * (n[1] * g[2] - n[2] * g[1]);
+    h[1] = g[1] + angle * (n[2] * g[0] - n[0] * g[2]);
+    h[2] = g[2] + angle * (n[0] * g[1] - n[1] * g[0]);
+  }
+  double reff = b ? a->r * b->r / (a->r + b->r) : a->r, f[3], limit = friction * normal;
+  double kt = scree_composite_shear_modulus(stuff, stuff) * 8.0 * sqrt(reff * overlap),
+         shrink = overlap < t->last ? sqrt(overlap / t->last) : 1.0;
+  for (int k = 0; k < 3; k++) f[k] = h[k] * shrink - kt * slide[k] * dt;
+  double size2 = dot(f, f);
+  if (size2 > limit * limit) {
+    double scale = size2 > 0.0 ? limit / sqrt(size2) : 0.0;
+    for (int k = 0; k < 3; k++) f[k] *= scale;
+  }
+  memcpy(t->shear, f, sizeof f);
+  t->last = overlap;
+  double turn[3] = {n[1] * f[2] - n[2] * f[1], n[2] * f[0] - n[0] * f[2], n[0] * f[1] - n[1] * f[0]};
+  for (int k = 0; k < 3; k++) {
+    int64_t push = llrint((f[k] - normal * n[k]) / force_unit);
+    a->force[k] += push;
+    a->torque[k] += llrint(arm1 * turn[k] / (force_unit * min_radius));
+    if (!b) continue;
+    b->force[k] -= push;
+    b->torque[k] += llrint(arm2 * turn[k] / (force_unit * min_radius));
+  }
+}
+
+static void forces(void) {
+  for (int i = 0; i < N; i++)
+    memset(ball[i].force, 0, sizeof ball[i].force), memset(ball[i].torque, 0, sizeof ball[i].torque);
+  for (int i = 0; i < N; i++) {
+    for (int j = i + 1; j < N; j++) meet(&ball[i], &ball[j], &touch[i][j]);
+    meet(&ball[i], NULL, &touch[i][WALL]);
+  }
+}
+
+static const double gravity[3] = {0.0, 0.0, -9.81};
+
+static void step(void) {
+  for (int i = 0; i < N; i++) {
+    Ball *b = &ball[i];
+    double push = 0.5 * dt * force_unit / b->m, twist = 0.5 * dt * force_unit * min_radius / (0.4 * b->m * b->r * b->r);
+    for (int k = 0; k < 3; k++) {
+      double dv = (double)b->force[k] * push + 0.5 * dt * gravity[k], dw = (double)b->torque[k] * twist;
+      b->half_v[k] = dv, b->half_w[k] = dw;
+      b->x[k] += (b->v[k] + dv) * dt;
+      b->v[k] += 2.0 * dv;
+      b->w[k] += 2.0 * dw;
+      if (k < 2 && b->x[k] >= 1.0)
+        b->x[k] -= 1.0;
+      else if (k < 2 && b->x[k] < 0.0)
+        b->x[k] += 1.0;
+    }
+  }
+  forces();
+  for (int i = 0; i < N; i++) {
+    Ball *b = &ball[i];
+    double push = 0.5 * dt * force_unit / b->m, twist = 0.5 * dt * force_unit * min_radius / (0.4 * b->m * b->r * b->r);
+    for (int k = 0; k < 3; k++) {
+      b->v[k] += ((double)b->force[k] * push + 0.5 * dt * gravity[k]) - b->half_v[k];
+      b->w[k] += (double)b->torque[k] * twist - b->half_w[k];
+    }
+  }
+}
+
+/* The unit of the integer sums, as world.h's engine documents it: sixty-four of the stiffest contacts must fit. */
+static double unit_of_forces(double largest, double max_overlap) {
+  Touch t;
+  Ball a = {.r = largest, .m = 4.0 / 3.0 * acos(-1.0) * largest * largest * largest * stuff.density};
+  begin(&t, &a, NULL);
+  double d = max_overlap * largest, most = t.k * (d * sqrt(d)) + t.chi * sqrt(sqrt(d)) * floor_speed;
+  int exponent;
+  frexp(most, &exponent);
+  return ldexp(1.0, exponent + 8 - 62);
+}
+
+Test(brute_force, gives_the_same_bits_through_thousands_of_steps) {
+  ScreeWorldDef def = scree_world_def_default();
+  ScreeContactDef contact = scree_contact_def_default();
+  ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
+  ScreeWorld *world = NULL;
+  ScreeGrain grain[N];
+  int id;
+  uint64_t random = 77;
+  def.periodic[0] = def.periodic[1] = true;
+  def.expected_speed = floor_speed;
+  def.high[2] = 3.0;
+  contact.normal = SCREE_LAW_tsuji;
+  contact.pair.restitution = restitution;
+  contact.pair.param[SCREE_PARAM_mu] = friction;
+  double largest = 0.0;
+  min_radius = INFINITY;
+  for (int i = 0; i < N; i++) {
+    grain[i] = (ScreeGrain){.id = 5 + (uint64_t)(i * 37 % N), .radius = 0.07 * uniform(&random, 0.7, 1.3)};
+    for (int k = 0; k < 3; k++) {
+      grain[i].position[k] = (double)(k == 0 ? i % 4 : k == 1 ? i / 4 % 4 : i / 16) * 0.25 + 0.125;
+      grain[i].velocity[k] = uniform(&random, -0.8, 0.8);
+      grain[i].spin[k] = uniform(&random, -9.0, 9.0);
+    }
+    largest = fmax(largest, grain[i].radius);
+    min_radius = fmin(min_radius, grain[i].radius);
+    ball[i] = (Ball){.r = grain[i].radius};
+    ball[i].m = 4.0 / 3.0 * acos(-1.0) * ball[i].r * ball[i].r * ball[i].r * stuff.density;
+    memcpy(ball[i].x, grain[i].position, sizeof ball[i].x);
+    memcpy(ball[i].v, grain[i].velocity, sizeof ball[i].v);
+    memcpy(ball[i].w, grain[i].spin, sizeof ball[i].w);
+  }
+  cr_assert_eq(scree_world_create(&def, &world), SCREE_OK);
+  cr_assert_eq(scree_world_add_material(world, stuff, &id), SCREE_OK);
+  cr_assert_eq(scree_world_set_contact(world, -1, -1, &contact), SCREE_OK);
+  cr_assert_eq(scree_world_add_wall(world, &floor, NULL), SCREE_OK);
+  cr_assert_eq(scree_world_add_grains(world, N, grain), SCREE_OK);
+  cr_assert_eq(scree_world_start(world), SCREE_OK, "%s", scree_last_error());
+  dt = scree_world_timestep(world);
+  force_unit = unit_of_forces(largest, def.max_overlap);
+  forces();
+  ScreeMeasure m;
+  for (int block = 0; block < 40; block++) {
+    cr_assert_eq(scree_world_step(world, 250), SCREE_OK, "%s", scree_last_error());
+    for (int s = 0; s < 250; s++) step();
+    ScreeGrain now[N];
+    cr_assert_eq(scree_world_read(world, now), SCREE_OK);
+    for (int i = 0; i < N; i++) {
+      const ScreeGrain *g = NULL;
+      for (int j = 0; j < N; j++)
+        if (now[j].id == grain[i].id) g = &now[j];
+      cr_assert(memcmp(g->velocity, ball[i].v, sizeof ball[i].v) == 0,
+                "velocity of grain %d after %d steps: %.17g and %.17g", i, 250 * (block + 1), g->velocity[2],
+                ball[i].v[2]);
+      cr_assert(memcmp(g->spin, ball[i].w, sizeof ball[i].w) == 0, "spin of grain %d after %d steps", i,
+                250 * (block + 1));
+      cr_assert(memcmp(g->position, ball[i].x, sizeof ball[i].x) == 0, "position of grain %d after %d steps", i,
+                250 * (block + 1));
+    }
+  }
+  cr_assert_eq(scree_world_measure(world, &m), SCREE_OK);
+  cr_expect(m.rebuilds > 20 && m.contacts > 60, "%ld rebuilds, %zu contacts", m.rebuilds, m.contacts);
+  scree_world_destroy(world);
+}
