@@ -38,6 +38,7 @@ foreach(set IN LISTS object_sets)
   list(APPEND objects $<TARGET_OBJECTS:${set}>)
 endforeach()
 
+find_package(Threads REQUIRED)
 add_library(scree_static STATIC ${objects})
 add_library(scree_shared SHARED ${objects})
 set_target_properties(scree_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
@@ -46,7 +47,7 @@ foreach(kind static shared)
                         ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   target_include_directories(scree_${kind} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(scree_${kind} PUBLIC m)
+  target_link_libraries(scree_${kind} PUBLIC m Threads::Threads)
   add_library(scree::${kind} ALIAS scree_${kind})
 endforeach()
 

@@ -2,6 +2,8 @@
  * into contiguous arrays, one run of the normal law's batch per pair of materials in the block, then friction and
  * rolling, and the results added to both grains as integers. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/status.h"
@@ -21,12 +23,22 @@ typedef struct Block {
   double k[BLOCK], chi[BLOCK], u[6][BLOCK], memory[BLOCK], force[BLOCK];
 } Block;
 
+/* A contribution to a grain of another thread's. */
+typedef struct Elsewhere {
+  int32_t grain;
+  Sum sum;
+} Elsewhere;
+
 /* What a thread adds up besides forces. */
 typedef struct Tally {
   int64_t normal, tangential, rolling; /* work, in energy units */
   double max_overlap;
   ScreeStatus status;
-  uint64_t id_a, id_b; /* of the pair that failed */
+  uint64_t id_a, id_b;  /* of the pair that failed */
+  char sentence[200];   /* of a library call that failed: the last error is the thread's own */
+  size_t first, last;   /* grains whose sums this thread owns */
+  Elsewhere *elsewhere; /* what it has to add to the others' grains */
+  size_t count, capacity;
 } Tally;
 
 static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -138,7 +150,10 @@ static ScreeStatus gather(ScreeWorld *w, size_t from, size_t to, Block *b, Tally
       t->id_b = j < 0 ? UINT64_MAX : w->id[j];
       return t->status = SCREE_OUT_OF_RANGE;
     }
-    if (q->k[p] == 0.0) SCREE_TRY(t->status = begin_contact(w, b, s));
+    if (q->k[p] == 0.0 && (t->status = begin_contact(w, b, s)) != SCREE_OK) {
+      snprintf(t->sentence, sizeof t->sentence, "%s", scree_last_error());
+      return t->status;
+    }
     b->k[s] = q->k[p];
     b->chi[s] = q->chi[p];
     for (int k = 0; k < w->constants; k++) b->u[k][s] = q->own[k][p];
@@ -288,21 +303,45 @@ static void resisting_torque(ScreeWorld *w, const Block *b, int s, const Class *
 
 /* ---- summing ---- */
 
-static void scatter(ScreeWorld *w, const Block *b, int s, const double *friction, const double *torque) {
+static bool defer(Tally *t, int32_t grain, const Sum *sum) {
+  if (t->count == t->capacity) {
+    size_t capacity = t->capacity ? 2 * t->capacity : 256;
+    Elsewhere *grown = realloc(t->elsewhere, capacity * sizeof *grown);
+    if (!grown) return false;
+    t->elsewhere = grown;
+    t->capacity = capacity;
+  }
+  t->elsewhere[t->count++] = (Elsewhere){grain, *sum};
+  return true;
+}
+
+static void add(Sum *to, const Sum *sum) {
+  for (int k = 0; k < 3; k++) {
+    to->force[k] += sum->force[k];
+    to->torque[k] += sum->torque[k];
+  }
+}
+
+static void scatter(ScreeWorld *w, const Block *b, int s, const double *friction, const double *torque, Tally *t) {
   size_t p = b->pair[s];
   int32_t i = w->pairs.i[p], j = w->pairs.j[p];
-  double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]};
+  double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, unit = w->force_unit * w->min_radius;
   double turn[3] = {n[1] * friction[2] - n[2] * friction[1], n[2] * friction[0] - n[0] * friction[2],
                     n[0] * friction[1] - n[1] * friction[0]};
+  Sum first, second;
   for (int k = 0; k < 3; k++) {
-    int64_t force = to_units(friction[k] - b->force[s] * n[k], w->force_unit);
-    int64_t extra = to_units(torque[k], w->force_unit * w->min_radius);
-    w->sum[i].force[k] += force;
-    w->sum[i].torque[k] += to_units(b->r1[s] * turn[k], w->force_unit * w->min_radius) + extra;
-    if (j < 0) continue;
-    w->sum[j].force[k] -= force;
-    w->sum[j].torque[k] += to_units(b->r2[s] * turn[k], w->force_unit * w->min_radius) - extra;
+    int64_t force = to_units(friction[k] - b->force[s] * n[k], w->force_unit), extra = to_units(torque[k], unit);
+    first.force[k] = force;
+    first.torque[k] = to_units(b->r1[s] * turn[k], unit) + extra;
+    second.force[k] = -force;
+    second.torque[k] = to_units(b->r2[s] * turn[k], unit) - extra;
   }
+  add(&w->sum[i], &first);
+  if (j < 0) return;
+  if ((size_t)j >= t->first && (size_t)j < t->last)
+    add(&w->sum[j], &second);
+  else if (!defer(t, j, &second))
+    t->status = SCREE_NO_MEMORY;
 }
 
 static void finish_block(ScreeWorld *w, Block *b, Tally *t) {
@@ -329,12 +368,14 @@ static void finish_block(ScreeWorld *w, Block *b, Tally *t) {
       resisting_torque(w, b, s, c, torque);
       t->rolling += to_units(-dot(torque, rel) * w->dt, w->energy_unit);
     }
-    scatter(w, b, s, friction, torque);
+    scatter(w, b, s, friction, torque, t);
   }
 }
 
 static ScreeStatus explain(const ScreeWorld *w, const Tally *t) {
-  if (t->status != SCREE_OUT_OF_RANGE || t->max_overlap <= w->def.max_overlap) return t->status;
+  if (*t->sentence) return scree_fail(t->status, "%s", t->sentence);
+  if (t->status == SCREE_NO_MEMORY)
+    return scree_fail(SCREE_NO_MEMORY, "no memory for the contacts of step %ld", w->step);
   if (t->id_b == UINT64_MAX)
     return scree_fail(SCREE_OUT_OF_RANGE,
                       "step %ld: grain %llu overlaps a wall by %.3g of its radius (limit %.3g): too soft, too fast or "
@@ -347,19 +388,74 @@ static ScreeStatus explain(const ScreeWorld *w, const Tally *t) {
                     w->def.max_overlap);
 }
 
-ScreeStatus scree_contacts(ScreeWorld *w) {
-  Tally t = {0};
-  memset(w->sum, 0, w->count * sizeof *w->sum);
+typedef struct Job {
+  ScreeWorld *world;
+  Tally *tally; /* one per thread */
+} Job;
+
+/* Pairs are ordered by their first grain: a share of the pairs that begins and ends with a grain's own makes the thread
+ * the owner of a range of grains. */
+static size_t share_begin(const ScreeWorld *w, int number, int threads) {
+  size_t p = scree_pool_begin(w->pairs.count, number, threads);
+  while (p > 0 && p < w->pairs.count && w->pairs.i[p] == w->pairs.i[p - 1]) p++;
+  return p;
+}
+
+static size_t first_grain(const ScreeWorld *w, int number, int threads) {
+  if (number == 0) return 0;
+  size_t p = share_begin(w, number, threads);
+  return number == threads || p >= w->pairs.count ? w->count : (size_t)w->pairs.i[p];
+}
+
+static void clear_sums(void *context, int number, int threads) {
+  const Job *job = context;
+  ScreeWorld *w = job->world;
+  size_t from = scree_pool_begin(w->count, number, threads), to = scree_pool_begin(w->count, number + 1, threads);
+  memset(w->sum + from, 0, (to - from) * sizeof *w->sum);
+}
+
+static void run_share(void *context, int number, int threads) {
+  const Job *job = context;
+  ScreeWorld *w = job->world;
+  Tally *t = &job->tally[number];
   static _Thread_local Block b;
-  for (size_t from = 0; from < w->pairs.count; from += BLOCK) {
-    size_t to = from + BLOCK < w->pairs.count ? from + BLOCK : w->pairs.count;
-    if (gather(w, from, to, &b, &t) != SCREE_OK) return explain(w, &t);
+  size_t begin = share_begin(w, number, threads), end = share_begin(w, number + 1, threads);
+  t->first = first_grain(w, number, threads);
+  t->last = first_grain(w, number + 1, threads);
+  for (size_t from = begin; from < end && t->status == SCREE_OK; from += BLOCK) {
+    size_t to = from + BLOCK < end ? from + BLOCK : end;
+    if (gather(w, from, to, &b, t) != SCREE_OK) return;
     normal_forces(w, &b);
-    finish_block(w, &b, &t);
+    finish_block(w, &b, t);
   }
-  w->max_overlap = t.max_overlap;
-  w->ledger.normal += (double)t.normal * w->energy_unit;
-  w->ledger.tangential += (double)t.tangential * w->energy_unit;
-  w->ledger.rolling += (double)t.rolling * w->energy_unit;
-  return SCREE_OK;
+}
+
+/* The threads' tallies become the world's; the order of integer sums does not matter. */
+static ScreeStatus collect(ScreeWorld *w, Tally *tally, int threads) {
+  int64_t normal = 0, tangential = 0, rolling = 0;
+  ScreeStatus status = SCREE_OK;
+  w->max_overlap = 0.0;
+  for (int i = 0; i < threads; i++) {
+    Tally *t = &tally[i];
+    for (size_t e = 0; e < t->count; e++) add(&w->sum[t->elsewhere[e].grain], &t->elsewhere[e].sum);
+    normal += t->normal, tangential += t->tangential, rolling += t->rolling;
+    w->max_overlap = fmax(w->max_overlap, t->max_overlap);
+    if (t->status != SCREE_OK && status == SCREE_OK) status = explain(w, t);
+    free(t->elsewhere);
+  }
+  w->ledger.normal += (double)normal * w->energy_unit;
+  w->ledger.tangential += (double)tangential * w->energy_unit;
+  w->ledger.rolling += (double)rolling * w->energy_unit;
+  return status;
+}
+
+ScreeStatus scree_contacts(ScreeWorld *w) {
+  Tally *tally = calloc((size_t)w->def.threads, sizeof *tally);
+  if (!tally) return scree_fail(SCREE_NO_MEMORY, "no memory for the contacts");
+  Job job = {w, tally};
+  scree_pool_run(w->pool, clear_sums, &job);
+  scree_pool_run(w->pool, run_share, &job);
+  ScreeStatus status = collect(w, tally, w->def.threads);
+  free(tally);
+  return status;
 }

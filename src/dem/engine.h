@@ -15,6 +15,9 @@
 #ifndef SCREE_ENGINE_H
 #define SCREE_ENGINE_H
 
+#include <stdatomic.h>
+
+#include "pool.h"
 #include "scree/impact.h"
 #include "scree/world.h"
 
@@ -77,6 +80,7 @@ struct ScreeWorld {
   uint64_t *id;
   Pairs pairs;
 
+  Pool *pool;
   bool started;
   double dt, skin, force_unit, energy_unit;
   double *anchor; /* positions at the last rebuild, 3 per grain */
@@ -85,7 +89,8 @@ struct ScreeWorld {
   long step, rebuilds;
   double time;
   Ledger ledger;
-  int constants, slots; /* largest over the classes in use */
+  _Atomic int64_t gained; /* potential of grains that crossed a periodic boundary in this step, in energy units */
+  int constants, slots;   /* largest over the classes in use */
   bool friction, rolls;
   char reason[256];
 };

@@ -42,12 +42,18 @@ ScreeStatus scree_world_create(const ScreeWorldDef *def, ScreeWorld **world) {
   ScreeWorld *w = calloc(1, sizeof *w);
   if (!w) return scree_fail(SCREE_NO_MEMORY, "no memory for a world");
   w->def = *def;
+  ScreeStatus status = scree_pool_create(def->threads, &w->pool);
+  if (status != SCREE_OK) {
+    free(w);
+    return status;
+  }
   *world = w;
   return SCREE_OK;
 }
 
 void scree_world_destroy(ScreeWorld *w) {
   if (!w) return;
+  scree_pool_destroy(w->pool);
   scree_pairs_free(&w->pairs);
   free(w->material), free(w->class), free(w->wall);
   free(w->record), free(w->turn), free(w->sum), free(w->half), free(w->id), free(w->anchor);
@@ -325,9 +331,11 @@ static void wrap(ScreeWorld *w, Record *r, int64_t *gained) {
 
 /* Velocity Verlet with a predicted velocity: the contact laws see x(t + dt) and v(t + dt), so damping and friction are
  * of second order too. half holds a(t) dt/2. */
-static void drift(ScreeWorld *w) {
+static void drift(void *context, int number, int threads) {
+  ScreeWorld *w = context;
   int64_t gained = 0;
-  for (size_t i = 0; i < w->count; i++) {
+  size_t from = scree_pool_begin(w->count, number, threads), to = scree_pool_begin(w->count, number + 1, threads);
+  for (size_t i = from; i < to; i++) {
     Record *r = &w->record[i];
     const Sum *s = &w->sum[i];
     double push = 0.5 * w->dt * w->force_unit / r->m,
@@ -342,11 +350,13 @@ static void drift(ScreeWorld *w) {
     }
     wrap(w, r, &gained);
   }
-  w->ledger.jump += (double)gained * w->energy_unit;
+  if (gained != 0) atomic_fetch_add_explicit(&w->gained, gained, memory_order_relaxed);
 }
 
-static void correct(ScreeWorld *w) {
-  for (size_t i = 0; i < w->count; i++) {
+static void correct(void *context, int number, int threads) {
+  ScreeWorld *w = context;
+  size_t from = scree_pool_begin(w->count, number, threads), to = scree_pool_begin(w->count, number + 1, threads);
+  for (size_t i = from; i < to; i++) {
     Record *r = &w->record[i];
     const Sum *s = &w->sum[i];
     double push = 0.5 * w->dt * w->force_unit / r->m,
@@ -362,13 +372,14 @@ ScreeStatus scree_world_step(ScreeWorld *w, long steps) {
   SCREE_NEED(w);
   if (!w->started) return scree_fail(SCREE_INVALID, "the world was not started");
   for (long s = 0; s < steps; s++) {
-    drift(w);
+    scree_pool_run(w->pool, drift, w);
+    w->ledger.jump += (double)atomic_exchange_explicit(&w->gained, 0, memory_order_relaxed) * w->energy_unit;
     if (scree_needs_rebuild(w)) {
       SCREE_TRY(check_inside(w));
       SCREE_TRY(scree_rebuild(w));
     }
     SCREE_TRY(scree_contacts(w));
-    correct(w);
+    scree_pool_run(w->pool, correct, w);
     w->step++;
     w->time = (double)w->step * w->dt;
   }

@@ -151,9 +151,17 @@ Test(world, a_sliding_sphere_comes_to_roll) {
 
 /* ---- many grains ---- */
 
+/* Cells per side of a cubic lattice for n grains; in integers, since a compiler may fold cbrt differently than libm
+ * rounds. */
+static size_t lattice(size_t n) {
+  size_t side = 1;
+  while (side * side * side < n) side++;
+  return side;
+}
+
 static ScreeGrain *random_gas(size_t n, double size, double radius, double spread, double speed, uint64_t seed) {
   ScreeGrain *g = calloc(n, sizeof *g);
-  size_t side = (size_t)ceil(cbrt((double)n));
+  size_t side = lattice(n);
   for (size_t i = 0; i < n; i++) {
     size_t c[3] = {i % side, i / side % side, i / side / side};
     g[i].id = 1000 + 7 * i;
@@ -206,7 +214,7 @@ static uint64_t settle(const int *order, size_t n, int threads, long steps, Scre
   contact.rolling_model = SCREE_ROLLING_SPRING;
   contact.rolling = 0.05;
   ScreeWorld *w = empty_world(&def, &contact, glass);
-  ScreeGrain *g = random_gas(n, 1.0, 0.37 / ceil(cbrt((double)n)), 0.25, 0.3, 9), *own = calloc(n, sizeof *own);
+  ScreeGrain *g = random_gas(n, 1.0, 0.37 / (double)lattice(n), 0.25, 0.3, 9), *own = calloc(n, sizeof *own);
   for (size_t i = 0; i < n; i++) own[i] = g[order ? order[i] : (int)i];
   cr_assert_eq(scree_world_add_wall(w, &floor, NULL), SCREE_OK);
   cr_assert_eq(scree_world_add_grains(w, n, own), SCREE_OK);
@@ -232,6 +240,15 @@ Test(world, bits_do_not_depend_on_the_order_of_the_input) {
   cr_expect_eq(plain, settle(reversed, N, 1, 3000, NULL));
   cr_expect_eq(plain, settle(shuffled, N, 1, 3000, NULL));
   cr_expect_neq(plain, settle(NULL, N, 1, 3001, NULL));
+}
+
+Test(world, bits_do_not_depend_on_the_number_of_threads) {
+  ScreeMeasure one, many;
+  uint64_t hash = settle(NULL, 216, 1, 3000, &one);
+  for (int threads = 2; threads <= 4; threads++) {
+    cr_expect_eq(settle(NULL, 216, threads, 3000, &many), hash, "%d threads", threads);
+    cr_expect(memcmp(&one.kinetic, &many.kinetic, sizeof one.kinetic) == 0 && one.residual == many.residual);
+  }
 }
 
 Test(world, bits_do_not_depend_on_the_instruction_set) {
