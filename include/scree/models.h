@@ -167,7 +167,7 @@ SCREE_API ScreePairDef scree_pair_def_default(void);
 /* The case of Table 2 of the review by Skrinjar, Slavic & Boltezar (Int. J. Mech. Sci. 145, 2018, 171-187): two
  * aluminium spheres of 20 mm radius, m = 4.6 kg, K = 5.2e9, 0.3 m/s. */
 SCREE_API ScreePairDef scree_pair_def_review(void);
-/* The journal bearing of the same review's Table 5: 5 mm hole, 4.75 mm pin, 15 mm long, steel; 1 kg at 0.1 m/s. */
+/* The journal bearing of the same review's Table 5: 5 mm hole, 4.75 mm pin, 15 mm long, steel, both free; 0.2 m/s. */
 SCREE_API ScreePairDef scree_pair_def_joint(void);
 /* Mass of a body [kg] from its radius and density (and the length of a cylinder); NaN when unknown, infinite for a
  * wall. */

@@ -39,8 +39,8 @@ ScreePairDef scree_pair_def_review(void) {
 
 ScreePairDef scree_pair_def_joint(void) {
   ScreePairDef def = scree_pair_def_default();
-  def.mass = 1.0;
-  def.speed = 0.1;
+  def.mass = 37.6e-3 * 8.29e-3 / (37.6e-3 + 8.29e-3); /* both cylinders are free */
+  def.speed = 0.2;
   def.geometry = SCREE_CYLINDER_INTERNAL;
   def.radius[0] = 5e-3;
   def.radius[1] = 4.75e-3;

@@ -450,6 +450,95 @@ static void volume_and_area(ScreeCheck *check, const ScreeLawInfo *info) {
   }
 }
 
+/* ---- what is derived from a run ---- */
+
+/* Every point of a trace closes its energy, and the trace ends with the run's own numbers. */
+static void traces(ScreeCheck *check, const ScreeLawInfo *info) {
+  ScreeTracePoint points[TRACE_POINTS];
+  for (int s = 0; s < 3; s++) {
+    ScreeImpactDef def = scree_sample_case(info, 0.55);
+    ScreeImpactResult r;
+    def.separation = (ScreeSeparation)s;
+    if (scree_impact_trace(&def, TRACE_POINTS, points, &r) != SCREE_OK) return scree_tally_failure(check, "trace");
+    for (int i = 0; i < TRACE_POINTS; i++) {
+      const ScreeTracePoint *p = &points[i];
+      double kinetic = 0.5 * r.pair.mass * p->velocity * p->velocity;
+      double sum = fabs(p->kinetic + p->elastic + p->dissipated - r.energy_initial) + fabs(p->kinetic - kinetic);
+      scree_tally(check, sum / r.energy_initial, "separation %s, point %d", separations[s], i);
+    }
+    const ScreeTracePoint *end = &points[TRACE_POINTS - 1];
+    scree_tally(check, fmax(scree_relative(end->time, r.duration), scree_relative(-end->velocity, r.exit_speed)),
+                "the end, separation %s", separations[s]);
+  }
+}
+
+/* Tangent limit 2/sqrt(k/m) at the elastic depth, its lagged form, and a tenth of that (MODELS.md 5.6). */
+static bool is_power_law(const ScreeLawInfo *info) { return info->group == SCREE_POINT && has_closed_form(info); }
+
+static void time_steps(ScreeCheck *check, const ScreeLawInfo *info) {
+  ScreeImpactDef def = scree_sample_case(info, 0.5);
+  ScreeImpactResult r;
+  ScreeTimestep step;
+  if (!scree_run_case(check, &def, &r)) return;
+  if (scree_impact_timestep(&def, &step) != SCREE_OK) return scree_tally_failure(check, "time step");
+  double n = r.pair.n, k = r.pair.k, m = r.pair.mass, v = def.pair.speed, memory[SCREE_MAX_SLOTS];
+  double depth = pow(0.5 * (n + 1.0) * m * v * v / k, 1.0 / (n + 1.0)),
+         tangent = 2.0 * sqrt(m / (n * k * pow(depth, n - 1.0)));
+  ScreeLaw law = scree_law_touch(&r.pair, v, memory);
+  double zeta = scree_law_damping(r.pair.law, &law, depth, v, memory) * tangent / (4.0 * m);
+  double lagged = tangent * (sqrt(1.0 + zeta * zeta) - zeta);
+  double worst = fmax(scree_relative(step.tangent, tangent), scree_relative(step.lagged, lagged));
+  scree_tally(check, fmax(worst, scree_relative(step.recommended, 0.1 * lagged)), "e = 0.5");
+}
+
+/* Two unlike bodies: composite moduli, effective radius and mass against their definitions, written out. */
+static void unlike_bodies(ScreeCheck *check, const ScreeLawInfo *info) {
+  (void)info;
+  ScreePairDef def = scree_pair_def_default();
+  ScreePair pair;
+  double pi = acos(-1.0), e1 = 70e9, e2 = 210e9, n1 = 0.33, n2 = 0.28, r1 = 0.01, r2 = 0.04, rho1 = 2700.0,
+         rho2 = 7850.0;
+  def.material[0] = (ScreeMaterial){e1, n1, rho1};
+  def.material[1] = (ScreeMaterial){e2, n2, rho2};
+  def.radius[0] = r1, def.radius[1] = r2;
+  double modulus = 1.0 / ((1.0 - n1 * n1) / e1 + (1.0 - n2 * n2) / e2);
+  double m1 = 4.0 / 3.0 * pi * r1 * r1 * r1 * rho1, m2 = 4.0 / 3.0 * pi * r2 * r2 * r2 * rho2;
+  const struct {
+    ScreeGeometry geometry;
+    double radius, mass;
+  } cases[] = {{SCREE_SPHERE_SPHERE, r1 * r2 / (r1 + r2), m1 * m2 / (m1 + m2)}, {SCREE_SPHERE_PLANE, r1, m1}};
+  for (int i = 0; i < 2; i++) {
+    def.geometry = cases[i].geometry;
+    if (scree_pair_prepare(SCREE_LAW_hertz, &def, &pair) != SCREE_OK) return scree_tally_failure(check, "pair");
+    double k = 4.0 / 3.0 * modulus * sqrt(cases[i].radius);
+    scree_tally(check, fmax(scree_relative(pair.k, k), scree_relative(pair.mass, cases[i].mass)), "geometry %d",
+                (int)def.geometry);
+  }
+  /* the ball in a hollow moves, the hollow does not */
+  def.geometry = SCREE_SPHERE_IN_SPHERE;
+  def.radius[0] = r2, def.radius[1] = r1;
+  double ball = 4.0 / 3.0 * pi * r1 * r1 * r1 * rho2;
+  if (scree_pair_prepare(SCREE_LAW_hertz, &def, &pair) != SCREE_OK) return scree_tally_failure(check, "hollow");
+  scree_tally(
+      check,
+      fmax(scree_relative(pair.k, 4.0 / 3.0 * modulus * sqrt(r1 * r2 / (r2 - r1))), scree_relative(pair.mass, ball)),
+      "hollow");
+  /* roy_carretero: springs and dashpots of the two bodies in series */
+  def = scree_pair_def_review();
+  def.radius[1] = 0.05;
+  def.param[SCREE_PARAM_E1] = 3e9, def.param[SCREE_PARAM_E2] = 5e9, def.param[SCREE_PARAM_D1] = 2e5,
+  def.param[SCREE_PARAM_D2] = 7e5;
+  if (scree_pair_prepare(SCREE_LAW_roy_carretero, &def, &pair) != SCREE_OK)
+    return scree_tally_failure(check, "roy_carretero");
+  double kv = 1.0 / (0.05 / 5e9 + 0.02 / 3e9), dv = 1.0 / (0.05 / 7e5 + 0.02 / 2e5);
+  scree_tally(check, fmax(scree_relative(pair.k, kv), scree_relative(pair.c, dv)), "roy_carretero");
+  /* choi: D = chi_hat K/v0^md also for md other than one */
+  def = scree_pair_def_review();
+  def.param[SCREE_PARAM_chi_hat] = 0.7, def.param[SCREE_PARAM_md] = 1.5;
+  if (scree_pair_prepare(SCREE_LAW_choi, &def, &pair) != SCREE_OK) return scree_tally_failure(check, "choi");
+  scree_tally(check, scree_relative(pair.c, 0.7 * 5.2e9 / pow(0.3, 1.5)), "choi");
+}
+
 static const Oracle oracles[] = {
     {"closed form", "integration equals the closed form in every field, three separations", 1e-11, closed_form,
      has_closed_form},
@@ -481,6 +570,11 @@ static const Oracle oracles[] = {
      takes_viscosities},
     {"volume and area", "the damping area is the slope of the volume, the volume that of two caps", 1e-6,
      volume_and_area, is_volumetric},
+    {"traces", "every point of a trace closes its energy, and it ends where the run ends", 1e-10, traces,
+     scree_is_normal},
+    {"time steps", "both limits and the recommendation follow from stiffness and damping", 1e-12, time_steps,
+     is_power_law},
+    {"unlike bodies", "stiffness, mass and series laws of two different bodies", 1e-14, unlike_bodies, NULL},
     {"latching", "damping is off when a contact begins while separating, and floored when slow", 0.0, latching,
      latches},
 };

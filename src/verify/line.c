@@ -56,11 +56,12 @@ static double relation_residual(ScreeLawId law, const Joint *j, double d, double
 }
 
 static void printed_relation(ScreeCheck *check, const ScreeLawInfo *info) {
-  for (int i = 0; i < 2 * OVERLAPS; i++) {
+  for (int i = 0; i < 4 * OVERLAPS; i++) { /* internal and external, a tight and a wide joint */
     ScreePairDef def = scree_pair_def_joint();
     ScreeLineResult a;
-    double d = overlaps[i / 2];
+    double d = overlaps[i / 4];
     bool external = i % 2;
+    if (i / 2 % 2) def.radius[0] = 7e-3;
     if (external && info->flags & SCREE_INTERNAL_ONLY) continue;
     def.geometry = external ? SCREE_CYLINDER_EXTERNAL : SCREE_CYLINDER_INTERNAL;
     double dr = external ? def.radius[0] + def.radius[1] : def.radius[0] - def.radius[1];
@@ -69,8 +70,9 @@ static void printed_relation(ScreeCheck *check, const ScreeLawInfo *info) {
     if (scree_line_force(info->law, &def, d, &a) != SCREE_OK)
       scree_tally_failure(check, "line");
     else
-      scree_tally(check, relation_residual(info->law, &j, d, a.force), "%s, d = %g m",
-                  external ? "external" : "internal", d);
+      scree_tally(check,
+                  fmax(relation_residual(info->law, &j, d, a.force), scree_relative(a.force_per_length * j.l, a.force)),
+                  "%s, d = %g m", external ? "external" : "internal", d);
   }
 }
 

@@ -27,8 +27,14 @@ static void gross_sliding(ScreeCheck *check, const ScreeLawInfo *info) {
     if (scree_oblique_run(&d, &r) != SCREE_OK) return scree_tally_failure(check, "oblique");
     double bite = 0.092 * 1.98, spin = -2.5 * bite * d.normal.pair.speed / 2.5e-3;
     double et = 1.0 - bite * d.normal.pair.speed / d.tangential_speed;
-    scree_tally(check, fmax(scree_relative(r.tangential_restitution, et), scree_relative(r.spin[0], spin)),
-                "%g degrees", degrees);
+    double worst = fmax(scree_relative(r.tangential_restitution, et), scree_relative(r.spin[0], spin));
+    /* the other outputs follow from these: angles, the sliding speed; the largest friction is known at steps only */
+    double vt = et * d.tangential_speed, vn = 0.98 * d.normal.pair.speed, vs = vt + 2.5e-3 * spin;
+    worst = fmax(worst, fmax(fabs(r.rebound_angle - atan(vt / vn)), fabs(r.contact_rebound_angle - atan(vs / vn))));
+    worst = fmax(worst, fmax(scree_relative(r.sliding_speed, vs),
+                             scree_relative(r.contact_restitution, -vs / d.tangential_speed)));
+    if (fabs(r.max_tangential_force / (0.092 * r.normal.max_force) - 1.0) > 0.02) worst = INFINITY;
+    scree_tally(check, worst, "%g degrees", degrees);
   }
 }
 

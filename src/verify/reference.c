@@ -229,7 +229,10 @@ static void check_coulomb(ScreeCheck *check, const Group *g) {
   ScreeTangential t = {.law = SCREE_LAW_coulomb, .friction = find(g, "param_mu"), .veps = find(g, "param_veps")};
   for (int i = 0; i < g->count; i++) {
     const Row *row = &g->row[i];
-    if (starts(row->quantity, "param_")) continue;
+    if (starts(row->quantity, "param_")) {
+      compare(check, row, row->value, magnitude(row)); /* an input */
+      continue;
+    }
     t.regularisation = starts(row->quantity, "Ft_tanh") ? SCREE_TANH : SCREE_SQRT;
     bool known = starts(row->quantity, "Ft_tanh_at_vt_") || starts(row->quantity, "Ft_sqrt_at_vt_");
     double value = known ? scree_coulomb_force(&t, find(g, "param_Fn"), strtod(row->quantity + 14, NULL)) : NAN;

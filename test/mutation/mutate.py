@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-# file in src/models, what stands there, the fault, what kind of fault
+# file in src/models (or a path below src), what stands there, the fault, what kind of fault
 MUTANTS = [
     ("herbert_mcwhannell.inl", "6.0 * (1.0 - e)", "5.0 * (1.0 - e)", "wrong factor"),
     ("hunt_crossley.inl", "return 1.5 * (1.0 - e)", "return 1.4 * (1.0 - e)", "wrong factor"),
@@ -96,20 +96,34 @@ MUTANTS = [
     ("mindlin.inl", "double force = scree_larger(scree_smaller(trial, limit), -limit);", "double force = trial;", "no friction cone"),
     ("coulomb.inl", "return -limit * share;", "return limit * share;", "friction that pushes"),
     ("tangential_linear.inl", "memory[0] = force == trial ? x : -(force + t->gt * vt) / t->kt;", "memory[0] = x;", "spring not reset while sliding"),
+    ("roy_carretero.inl", "d1 * d2 / (r2 * d1 + r1 * d2)", "d1 * d2 / (r1 * d1 + r2 * d2)", "viscosities of the bodies swapped"),
+    ("choi.inl", "p->k / pow(def->speed, p->r)", "p->k / def->speed", "rate exponent forgotten"),
+    ("cyl_pereira.inl", "0.0151 * dr + 1.151", "0.0151 * dr + 1.115", "digits swapped"),
+    ("prepare.c", "return hollow ? second :", "return hollow ? first :", "mass of the hollow instead of the ball"),
+    ("prepare.c", "return 4.0 / 3.0 * pi * r * r * r * density;", "return pi * r * r * r * density;", "mass of a sphere"),
+    ("line.c", "out->force_per_length = out->force / def->length;", "out->force_per_length = out->force * def->length;", "force per length"),
     ("kernel.h", "return v0 > 0.0 ? p->factor", "return v0 != 0.0 ? p->factor", "latched damping while separating"),
+    ("impact/timestep.c", "out->recommended = 0.1 * out->lagged;", "out->recommended = 0.5 * out->lagged;", "advice"),
+    ("impact/trace.c", ".kinetic = 0.5 * m->mass * p->v * p->v,", ".kinetic = m->mass * p->v * p->v,", "energy of a trace"),
+    ("impact/oblique.c", "r->rebound_angle = atan2(r->tangential_speed, r->normal.exit_speed);", "r->rebound_angle = atan2(r->normal.exit_speed, r->tangential_speed);", "angle from the surface"),
+    ("impact/collision.c", "r->duration += p.d / r->exit_speed;", "r->duration += 2.0 * p.d / r->exit_speed;", "coasting twice as long"),
+    ("impact/closed.c", "sqrt(1.2 * sqrt(3.0))", "sqrt(1.2)", "Thornton's constant"),
+    ("impact/exact.c", "pow(gap, -0.5 * o->q)", "pow(gap, -o->q)", "duration ratio"),
     ("kernel.h", "if (n == 1.5) return d * sqrt(d);", "if (n == 1.5) return d * sqrt(sqrt(d));", "wrong power"),
 ]
+
+
+def located(name):
+    return name if "/" in name else "models/" + name
 
 
 def compile_and_link(source, build, mutant, workplace, compiler):
     """Builds the mutant's runner; returns its path or raises CalledProcessError."""
     flags = ["-std=c17", "-O0", "-fno-math-errno", "-ffp-contract=off", "-w", "-I" + workplace, "-I" + source + "/include",
              "-I" + build + "/generated"]
-    unit = mutant if mutant.endswith(".c") else "catalogue.c"
-    objects = []
-    for name in {unit, "catalogue.c"}:
-        objects.append(os.path.join(workplace, name + ".o"))
-        subprocess.run([compiler, *flags, "-c", os.path.join(workplace, "models", name), "-o", objects[-1]], check=True)
+    unit = located(mutant) if mutant.endswith(".c") else "models/catalogue.c"
+    objects = [os.path.join(workplace, "mutant.o")]
+    subprocess.run([compiler, *flags, "-c", os.path.join(workplace, unit), "-o", objects[0]], check=True)
     runner = os.path.join(workplace, "runner")
     subprocess.run([compiler, *flags, os.path.join(source, "test/mutation/runner.c"), *objects,
                     os.path.join(build, "libscree_verify.a"), os.path.join(build, "libscree.a"), "-lm", "-o", runner],
@@ -123,14 +137,14 @@ def check_command(source, build, compiler):
     workplace = tempfile.mkdtemp(prefix="scree-mutant-")
     try:
         shutil.copytree(os.path.join(source, "src"), workplace, dirs_exist_ok=True)
-        path = os.path.join(workplace, "models", name)
+        path = os.path.join(workplace, located(name))
         text = open(path, encoding="utf-8").read()
         open(path, "w", encoding="utf-8").write(text.replace(before, after))
         compile_and_link(source, build, name, workplace, compiler)
         command = os.path.join(workplace, "scree")
         objects = glob.glob(os.path.join(build, "CMakeFiles/scree.dir/cli/*.o"))
         libraries = [os.path.join(build, lib) for lib in ("libscree_verify.a", "libscree_io.a", "libscree.a")]
-        subprocess.run([compiler, *objects, os.path.join(workplace, "catalogue.c.o"), *libraries, "-ljansson", "-ludunits2", "-lm",
+        subprocess.run([compiler, *objects, os.path.join(workplace, "mutant.o"), *libraries, "-ljansson", "-ludunits2", "-lm",
                         "-o", command], check=True)
         result = subprocess.run([command, "verify", "reference"], capture_output=True, text=True, timeout=300)
         return result.returncode == 1 and "FAIL" in result.stdout
@@ -144,7 +158,7 @@ def judge(arguments):
     workplace = tempfile.mkdtemp(prefix="scree-mutant-")
     try:
         shutil.copytree(os.path.join(source, "src"), workplace, dirs_exist_ok=True)
-        path = os.path.join(workplace, "models", name)
+        path = os.path.join(workplace, located(name))
         text = open(path, encoding="utf-8").read()
         if text.count(before) != 1:
             return mutant, "stale", f"found {text.count(before)} times"
