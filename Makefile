@@ -31,6 +31,8 @@ docs: ## build the manual: build/docs/html/index.html, and the man pages
 	@echo "The manual is build/docs/html/index.html"
 
 install: build ## install under PREFIX (default /usr/local), inside DESTDIR if given: library, command, man pages, docs
+	@tools/install-packages.sh build docs
+	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target man docs
 	@cmake --install build --prefix "$(PREFIX)"
 

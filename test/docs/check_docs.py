@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""check_docs.py PROGRAM DOCS: every `scree` command in the sh blocks of docs/*.md runs, and prints what the block after
+"""check_docs.py PROGRAM DOCS: every `scree` command in the sh blocks of README.md and docs/*.md runs, and prints what the block after
 it shows; every key of the JSON contracts in cli.md is there, and no other; every link inside the manual leads somewhere.
 
 In a shown block a line `...` stands for lines left out. Numbers below 1e-12 are rounding and not compared."""
@@ -103,7 +103,7 @@ def check_links(folder):
 
 contracts = []
 with tempfile.TemporaryDirectory() as folder:
-    for page in sorted(docs.glob("*.md")):
+    for page in [docs.parent / "README.md", *sorted(docs.glob("*.md"))]:
         check_commands(page, folder)
     check_contracts(docs / "cli.md")
 built = program.parent / "docs" / "html"
