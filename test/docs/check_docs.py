@@ -102,10 +102,10 @@ def check_links(folder):
 
 
 contracts = []
-with tempfile.TemporaryDirectory() as folder:
-    for page in [docs.parent / "README.md", *sorted(docs.glob("*.md"))]:
+for page in [docs.parent / "README.md", *sorted(docs.glob("*.md"))]:
+    with tempfile.TemporaryDirectory() as folder:
         check_commands(page, folder)
-    check_contracts(docs / "cli.md")
+check_contracts(docs / "cli.md")
 built = program.parent / "docs" / "html"
 if built.is_dir():
     check_links(built)
