@@ -105,7 +105,8 @@ contracts = []
 for page in [docs.parent / "README.md", *sorted(docs.glob("*.md"))]:
     with tempfile.TemporaryDirectory() as folder:
         check_commands(page, folder)
-check_contracts(docs / "cli.md")
+with tempfile.TemporaryDirectory() as folder:
+    check_contracts(docs / "cli.md")
 built = program.parent / "docs" / "html"
 if built.is_dir():
     check_links(built)
