@@ -235,8 +235,9 @@ Case case_default(void) {
 static error_t parse_case_option(int key, char *argument, struct argp_state *state) {
   if (key < FIRST_KEY || key >= FIRST_KEY + (int)OPTION_COUNT) return ARGP_ERR_UNKNOWN;
   const CaseOption *option = &options[key - FIRST_KEY];
-  if (option->take(option, argument, state->input) != SCREE_OK)
-    refuse(state, "--%s: %s", option->name, scree_last_error());
+  Case *c = state->input;
+  if (option->take(option, argument, c) != SCREE_OK) refuse(state, "--%s: %s", option->name, scree_last_error());
+  if (!c->given) c->given = option->name;
   return 0;
 }
 
@@ -293,6 +294,21 @@ static double shown_stiffness(const ScreePair *pair) {
   return none || !(pair->k > 0) ? NAN : pair->k;
 }
 
+/* What of mass and speed is not the user's. */
+static void print_default(const CaseResolved *r) {
+  bool mass = r->default_mass && !r->swept_mass, speed = r->default_speed && !r->swept_speed;
+  if (r->default_case) {
+    const char *given = r->swept_mass && r->swept_speed ? "; all but mass and speed"
+                        : r->swept_mass                 ? "; all but the mass"
+                        : r->swept_speed                ? "; all but the speed"
+                                                        : "";
+    printf(" (default: Table 2 of the review by Skrinjar et al. 2018, aluminium spheres of 20 mm radius%s)", given);
+  } else if (mass || speed) {
+    printf(" (default%s)", mass && speed ? "" : mass ? " mass" : " speed");
+  }
+  putchar('\n');
+}
+
 void case_print(const CaseResolved *resolved, const ScreePair *pair) {
   const ScreePairDef *def = &resolved->def.pair;
   if (def->geometry != SCREE_NO_GEOMETRY && !resolved->default_case) case_print_bodies(resolved);
@@ -300,10 +316,7 @@ void case_print(const CaseResolved *resolved, const ScreePair *pair) {
   double stiffness = shown_stiffness(pair);
   if (!isnan(stiffness)) printf(", stiffness %.8g %s", stiffness, stiffness_unit(pair->n).text);
   printf(", speed %.8g m/s", def->speed);
-  if (resolved->default_case)
-    puts(" (default: Table 2 of the review by Skrinjar et al. 2018, aluminium spheres of 20 mm radius)");
-  else
-    puts(resolved->default_motion ? " (default)" : "");
+  print_default(resolved);
 }
 
 json_t *case_json(const CaseResolved *resolved, const ScreePair *pair) {
@@ -313,7 +326,8 @@ json_t *case_json(const CaseResolved *resolved, const ScreePair *pair) {
   json_put(object, "mass", pair->mass);
   json_put(object, "stiffness", shown_stiffness(pair));
   json_put(object, "exponent", pair->n);
-  json_object_set_new(object, "default", json_boolean(resolved->default_case || resolved->default_motion));
+  bool ours = resolved->default_case || resolved->default_joint || resolved->default_mass || resolved->default_speed;
+  json_object_set_new(object, "default", json_boolean(ours));
   if (def->geometry == SCREE_NO_GEOMETRY || resolved->default_case) return object;
   json_object_set_new(object, "geometry", json_string(geometry_name(def->geometry)));
   json_put_known(object, "radius", def->radius[0]);

@@ -31,6 +31,8 @@ typedef struct Case {
   bool calibrated;
   const char *settings[CASE_SETTINGS_MAX]; /* name=value */
   int setting_count;
+  const char *given;                /* the first option that was, NULL: none */
+  bool assumed_mass, assumed_speed; /* filled in by the verb */
 } Case;
 
 Case case_default(void);
@@ -41,9 +43,10 @@ const struct argp *case_argp(unsigned scope);
 /* The case of one law, complete. */
 typedef struct CaseResolved {
   ScreeImpactDef def;
-  bool default_case;   /* mass, stiffness and speed are the review's */
-  bool default_joint;  /* the cylinders are the review's Table 5 joint */
-  bool default_motion; /* line laws: mass and speed are ours */
+  bool default_case;                /* mass, stiffness and speed are the review's */
+  bool default_joint;               /* the cylinders are the review's Table 5 joint */
+  bool default_mass, default_speed; /* line laws: ours */
+  bool swept_mass, swept_speed;     /* given in place of the default one */
 } CaseResolved;
 
 /* `second` may take --set names that `law` does not have (a tangential law), or is SCREE_LAW_NONE; its values are

@@ -115,11 +115,13 @@ static ScreeStatus resolve_joint_motion(const Case *c, CaseResolved *out) {
   ScreePairDef *pair = &out->def.pair;
   bool mass_given = !isnan(c->mass) || !isnan(c->material[0].density) || !isnan(c->material[1].density);
   if (!mass_given && isnan(c->speed)) {
-    out->default_motion = true;
+    out->default_mass = out->default_speed = true;
     pair->mass = scree_pair_def_joint().mass;
     pair->speed = scree_pair_def_joint().speed;
     return SCREE_OK;
   }
+  out->default_mass = c->assumed_mass;
+  out->default_speed = c->assumed_speed;
   pair->mass = isnan(c->mass) ? scree_pair_def_mass(pair) : c->mass;
   pair->speed = c->speed;
   if (isnan(pair->mass))

@@ -145,11 +145,31 @@ static void choose_line_case(CompareOptions *o) {
   const FigureSubject joint = figure_subject_default(FIGURES_LINE);
   if (!o->restitutions.count) o->restitutions = (ValueList){{1.0, joint.damped}, 2};
   if (o->collision.damping == SCREE_LAW_NONE) o->collision.damping = joint.collision.damping;
-  if (isnan(o->collision.mass) && isnan(o->collision.material[0].density)) o->collision.mass = joint.collision.mass;
-  if (isnan(o->collision.speed)) o->collision.speed = joint.collision.speed;
+  const ScreePairDef pair = scree_pair_def_joint();
+  Case *c = &o->collision;
+  bool mass_given = !isnan(c->mass) || !isnan(c->material[0].density) || !isnan(c->material[1].density);
+  mass_given = mass_given || o->masses.count;
+  bool speed_given = !isnan(c->speed) || o->speeds.count;
+  c->assumed_mass = speed_given && !mass_given; /* where neither is given, both are the case's own defaults */
+  c->assumed_speed = mass_given && !speed_given;
+  if (c->assumed_mass) c->mass = pair.mass;
+  if (c->assumed_speed) c->speed = pair.speed;
 }
 
 /* ---- rules ------------------------------------------------------------------------------------------------------ */
+
+/* The printed table is about the review's own collision: every option that describes another is refused. */
+static ScreeStatus check_published(const CompareOptions *o) {
+  if (o->line || o->laws_named || o->plot)
+    return scree_fail(SCREE_INVALID, "--published is a table of its own: it takes no laws, no --line and no --plot");
+  const char *given = o->restitutions.count ? "restitution"
+                      : o->speeds.count     ? "speeds"
+                      : o->masses.count     ? "masses"
+                                            : o->collision.given;
+  if (given)
+    return scree_fail(SCREE_INVALID, "--published is about the review's own collisions: it takes no --%s", given);
+  return SCREE_OK;
+}
 
 static ScreeStatus check_options(const CompareOptions *o) {
   bool csv_first = o->csv && strcmp(o->csv, "-") == 0, drawing = o->plot && strcmp(o->plot, "-") == 0;
@@ -160,8 +180,7 @@ static ScreeStatus check_options(const CompareOptions *o) {
                       o->json ? "--json" : "--csv -");
   if (drawing && (o->json || o->markdown || csv_first))
     return scree_fail(SCREE_INVALID, "--plot - draws on standard output: it excludes --json, --markdown and --csv -");
-  if (o->published && (o->line || o->laws_named || o->plot))
-    return scree_fail(SCREE_INVALID, "--published is a table of its own: it takes no laws, no --line and no --plot");
+  if (o->published) SCREE_TRY(check_published(o));
   if (o->speeds.count && !isnan(o->collision.speed))
     return scree_fail(SCREE_INVALID, "--speed and --speeds exclude each other");
   if (o->masses.count && !isnan(o->collision.mass))
@@ -234,12 +253,23 @@ static int draw_in_folder(const CompareOptions *o) {
 
 /* ---- the verb --------------------------------------------------------------------------------------------------- */
 
-static int run_rows(const CompareOptions *o) {
+static bool any_ran(const CompareRow *rows, int count) {
+  for (int i = 0; i < count; i++)
+    if (rows[i].ran) return true;
+  return false;
+}
+
+/* A case that no law can run is refused with the first reason; a drawing in the terminal has no table. */
+static int run_rows(const CompareOptions *o, bool write) {
   CompareRow *rows = NULL;
   int count = 0;
   ScreeStatus status = compare_run(o, &rows, &count);
   if (status != SCREE_OK) return report(verb, status);
-  int code = compare_write(o, rows, count);
+  int code = EXIT_DONE;
+  if (!any_ran(rows, count))
+    code = misuse(verb, "%s", rows[0].note);
+  else if (write)
+    code = compare_write(o, rows, count);
   free(rows);
   return code;
 }
@@ -261,7 +291,8 @@ int verb_compare(int argc, char **argv) {
                   o.law_count);
   status = compare_check_settings(&o.collision, o.laws, o.law_count);
   if (status != SCREE_OK) return report(verb, status);
-  if (o.plot && strcmp(o.plot, "-") == 0) return draw_in_terminal(&o);
-  int code = run_rows(&o);
-  return code == EXIT_DONE && o.plot ? draw_in_folder(&o) : code;
+  bool terminal = o.plot && strcmp(o.plot, "-") == 0;
+  int code = run_rows(&o, !terminal);
+  if (code != EXIT_DONE || !o.plot) return code;
+  return terminal ? draw_in_terminal(&o) : draw_in_folder(&o);
 }

@@ -23,12 +23,20 @@ static double max_force(const CompareRow *row) { return row->result.max_force; }
 static double max_overlap(const CompareRow *row) { return row->result.max_overlap; }
 static double duration(const CompareRow *row) { return row->result.duration; }
 static double duration_relative(const CompareRow *row) { return row->result.duration / row->hertz_duration; }
-static double lost_loading(const CompareRow *row) { return share_of(row, row->result.energy_dissipated_loading); }
-static double lost_unloading(const CompareRow *row) { return share_of(row, row->result.energy_dissipated_unloading); }
+
+/* Of one phase; NaN where only the work of the whole loop is known. */
+static double phase_share(const CompareRow *row, double energy) {
+  return scree_law_info(row->law)->flags & SCREE_LOOP_WORK ? NAN : share_of(row, energy);
+}
+static double lost_loading(const CompareRow *row) { return phase_share(row, row->result.energy_dissipated_loading); }
+static double lost_unloading(const CompareRow *row) {
+  return phase_share(row, row->result.energy_dissipated_unloading);
+}
 
 /* What is left behind in a contact that ends before its overlap is lost too (MODELS.md 1.1). */
 static double lost(const CompareRow *row) {
-  return lost_loading(row) + lost_unloading(row) + share_of(row, row->result.energy_stored_exit);
+  const ScreeImpactResult *r = &row->result;
+  return share_of(row, r->energy_dissipated_loading + r->energy_dissipated_unloading + r->energy_stored_exit);
 }
 
 static bool is_line_law(ScreeLawId law) { return scree_law_info(law)->group == SCREE_LINE; }

@@ -26,10 +26,11 @@ ScreeStatus compare_resolve(const Case *collision, ScreeLawId law, double speed,
   if (isnan(speed) && isnan(mass)) return case_resolve(collision, law, SCREE_LAW_NONE, out);
   /* A case that is complete without the swept values is a default one: only its motion changes. */
   ScreeStatus status = case_resolve(collision, law, SCREE_LAW_NONE, out);
-  if (status == SCREE_OK && (out->default_case || out->default_motion)) {
-    if (!isnan(speed)) out->def.pair.speed = speed;
-    if (!isnan(mass)) out->def.pair.mass = mass;
-    out->default_case = out->default_motion = false;
+  if (status == SCREE_OK && (out->default_case || (out->default_mass && out->default_speed))) {
+    out->swept_speed = !isnan(speed);
+    out->swept_mass = !isnan(mass);
+    if (out->swept_speed) out->def.pair.speed = speed;
+    if (out->swept_mass) out->def.pair.mass = mass;
     return SCREE_OK;
   }
   Case swept = *collision;

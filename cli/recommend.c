@@ -19,22 +19,23 @@ static const char verb[] = "recommend";
 #define WANTED 3 /* restitutions from low to high */
 #define MIDDLE (SPEEDS / 2)
 #define TRACE_POINTS 64
-#define JOHNSON_FACTOR 1.5
-#define TOLERANCE 1e-10 /* of the integration: errors of interest are far larger */
-#define CLEARLY 2e-3    /* a change of the restitution with speed that counts as one */
+#define JOHNSON_FACTOR 1.25 /* how far a static force between cylinders may be from cyl_johnson's */
+#define TOLERANCE 1e-10     /* of the integration: errors of interest are far larger */
+#define CLEARLY 2e-3        /* a change of the restitution with speed that counts as one */
 
 /* ---- one law under test ----------------------------------------------------------------------------------------- */
 
 typedef struct Candidate {
   const ScreeLawInfo *info;
-  int tests;                    /* restitutions tried: 1 or WANTED */
-  double wanted[WANTED];        /* those */
-  double e[WANTED][SPEEDS];     /* achieved */
-  double error;                 /* largest |e - wanted|; at the middle speed alone where e shall fall */
-  double pull, jump;            /* deepest attraction and first force, over the peak force */
-  double lost[2];               /* J at the middle speed, loading and unloading */
-  double johnson_force;         /* N, peak of cyl_johnson at the middle speed; NaN between spheres */
-  double dent;                  /* m, left after the collision at the middle speed */
+  int tests;                /* restitutions tried: 1 or WANTED */
+  double wanted[WANTED];    /* those */
+  double e[WANTED][SPEEDS]; /* achieved */
+  double error;             /* largest |e - wanted|; at the middle speed alone where e shall fall */
+  bool attracts;            /* by its catalogue row, unless the separation cuts it off */
+  double pull, jump;        /* deepest attraction and first force, over the peak force, of a trace */
+  double lost[2];           /* J at the middle speed, loading and unloading */
+  double distance;          /* |ln| of the static force over cyl_johnson's, at a typical overlap; 0 between spheres */
+  double dent;              /* m, left after the collision at the middle speed */
   double nanoseconds, slowness; /* of one evaluation; relative to hertz */
   bool stalls, calibrated, misfit;
   ScreeParamId parameter;
@@ -52,9 +53,11 @@ typedef struct RecommendOptions RecommendOptions;
 typedef bool Breaks(const Candidate *c, char *reason, size_t size);
 
 static bool pulls(const Candidate *c, char *reason, size_t size) {
-  snprintf(reason, size, "pulls with %.2g of its peak force before the contact ends (--separation clamp cuts that)",
-           c->pull);
-  return c->pull > 1e-9;
+  snprintf(reason, size, "pulls before the contact ends (--separation clamp cuts that)");
+  if (c->pull > 1e-9)
+    snprintf(reason, size, "pulls with %.2g of its peak force before the contact ends (--separation clamp cuts that)",
+             c->pull);
+  return c->attracts;
 }
 
 static bool leaves_no_dent(const Candidate *c, char *reason, size_t size) {
@@ -126,13 +129,15 @@ typedef double Points(const Candidate *c);
 static double error_points(const Candidate *c) { return c->error < 1e-6 ? 0 : c->error / POINT_ERROR; }
 static double warning_points(const Candidate *c) { return *c->warning ? 2 : 0; }
 static double misfit_points(const Candidate *c) { return c->misfit ? 2 : 0; }
-static double pull_points(const Candidate *c) { return c->pull > 1e-9 ? 1 : 0; }
+static double pull_points(const Candidate *c) { return c->attracts ? 1 : 0; }
 static double jump_points(const Candidate *c) { return c->jump > 1e-6 ? 1 : 0; }
 static double stall_points(const Candidate *c) { return c->stalls ? 1 : 0; }
 static double cost_points(const Candidate *c) { return c->slowness > LIBM_SLOWNESS ? 1 : 0; }
+static double fitted_points(const Candidate *c) { return c->calibrated ? 0.5 : 0; }
 static double state_points(const Candidate *c) { return 0.5 * state_numbers(c); }
 
 static double one_sided_points(const Candidate *c) {
+  if (c->info->flags & SCREE_LOOP_WORK) return 0; /* the phases are not told apart */
   double total = c->lost[0] + c->lost[1];
   return total > 0 && c->lost[1] < 1e-9 * total ? 0.5 : 0;
 }
@@ -143,11 +148,13 @@ static const struct Criterion {
 } criteria[] = {
     {"error", "1 point per 0.01 of the largest error in e", error_points},
     {"validity", "2 where a validity limit of the law is exceeded", warning_points},
-    {"geometry", "2 for a linear force between spheres, or a peak over 1.5 times away from cyl_johnson", misfit_points},
+    {"geometry", "2 for a linear force between spheres, or a static one over 1.25 times away from cyl_johnson",
+     misfit_points},
     {"attraction", "1 if it pulls before the end", pull_points},
     {"jump", "1 if the force jumps at first touch", jump_points},
     {"stall", "1 if it stalls at one of the speeds", stall_points},
     {"cost", "1 if a force costs more than 3 times that of hertz (pow, exp, log)", cost_points},
+    {"fitted", "0.5 if its strength had to be calibrated", fitted_points},
     {"state", "0.5 per number that a contact must keep", state_points},
     {"one_sided", "0.5 if all loss is in the approach", one_sided_points},
 };
@@ -158,16 +165,18 @@ static const struct Criterion {
 struct RecommendOptions {
   Case collision;
   Span restitution, speed;
+  bool speeds_given;
   double tolerance; /* NaN: none */
   bool wanted[WISHES];
   bool line, json, markdown;
+  double overlap, johnson_force; /* between cylinders: a typical overlap [m] and cyl_johnson's static force there [N] */
 };
 
 enum { KEY_JSON = 256, KEY_MARKDOWN, KEY_RESTITUTION, KEY_SPEEDS, KEY_TOLERANCE, KEY_WISH };
 
 static const struct argp_option fixed_options[] = {
     {"restitution", KEY_RESTITUTION, "E", 0, "wanted: a value or low:high (default 0.5)", 1},
-    {"speeds", KEY_SPEEDS, "LOW:HIGH", 0, "range of impact speeds (default 0.03:3 m/s)", 1},
+    {"speeds", KEY_SPEEDS, "LOW:HIGH", 0, "instead of --speed: range of impact speeds (default 0.03:3 m/s)", 1},
     {"tolerance", KEY_TOLERANCE, "DE", 0, "largest error in e; laws beyond it are excluded", 1},
     {NULL, 0, NULL, 0, "Output:", 5},
     {"json", KEY_JSON, NULL, 0, "results as JSON", 5},
@@ -192,7 +201,10 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case KEY_JSON: o->json = true; return 0;
   case KEY_MARKDOWN: o->markdown = true; return 0;
   case KEY_RESTITUTION: take_span(state, "restitution", argument, "1", restitutions, &o->restitution); return 0;
-  case KEY_SPEEDS: take_span(state, "speeds", argument, "m/s", speeds, &o->speed); return 0;
+  case KEY_SPEEDS:
+    take_span(state, "speeds", argument, "m/s", speeds, &o->speed);
+    o->speeds_given = true;
+    return 0;
   case KEY_TOLERANCE:
     if (read_quantity(argument, "1", restitutions, &o->tolerance) != SCREE_OK)
       refuse(state, "--tolerance: %s", scree_last_error());
@@ -205,8 +217,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 static const char doc[] =
     "Which law fits a case: every law collides over the range of speeds; laws that break a wish are excluded, the "
     "others ranked, with reasons.\v"
-    "A law whose strength is empirical is calibrated to the wanted restitution at the middle speed. Cylinder laws are "
-    "ranked when --internal, --external or --length is given.\n\n"
+    "A law whose strength is empirical is calibrated to the wanted restitution at the middle speed, and so is, under "
+    "--separation force or clamp, one that delivers it at the overlap exit alone. Cylinder laws are ranked when "
+    "--internal, --external or --length is given. Where no law is left, the exit status is 1.\n\n"
     "Examples:\n"
     "  scree recommend --restitution 0.7 --speeds 0.1:2\n"
     "  scree recommend --restitution 0.3:0.8 --no-attraction --constant-restitution\n"
@@ -227,7 +240,10 @@ static const struct argp_option *all_options(void) {
 
 static ScreeStatus check_options(const RecommendOptions *o) {
   if (o->json && o->markdown) return scree_fail(SCREE_INVALID, "--json and --markdown exclude each other");
-  if (!isnan(o->collision.speed)) return scree_fail(SCREE_INVALID, "--speed: give the range --speeds LOW:HIGH");
+  if (o->speeds_given && !isnan(o->collision.speed))
+    return scree_fail(SCREE_INVALID, "--speed and --speeds exclude each other");
+  if (o->wanted[FALLING] && !(o->speed.high > o->speed.low))
+    return scree_fail(SCREE_INVALID, "--falling-restitution needs a range of speeds: give --speeds LOW:HIGH");
   for (int i = 0; i < WISHES; i++)
     for (int k = i + 1; k < WISHES; k++) {
       bool opposite = (wishes[i].breaks == leaves_no_dent && wishes[k].breaks == leaves_dent) ||
@@ -237,6 +253,7 @@ static ScreeStatus check_options(const RecommendOptions *o) {
     }
   CaseResolved resolved; /* what every law would miss is said once */
   Case collision = o->collision;
+  collision.speed = NAN;
   return compare_resolve(&collision, o->line ? SCREE_LAW_cyl_johnson : SCREE_LAW_hertz, o->speed.high, NAN, &resolved);
 }
 
@@ -246,27 +263,48 @@ static double speed_at(const RecommendOptions *o, int i) {
   return o->speed.low * pow(o->speed.high / o->speed.low, (double)i / (SPEEDS - 1));
 }
 
+/* Delivers e at the overlap exit alone: another exit asks for another strength, unless that was given. */
+static bool needs_fit(const ScreeLawInfo *info, const ScreeImpactDef *def) {
+  bool overlap_only = info->flags & SCREE_DELIVERS_E && info->flags & SCREE_ATTRACTIVE;
+  if (!overlap_only || def->separation == SCREE_AT_OVERLAP || isnan(def->pair.restitution)) return false;
+  return info->param_count > 0 && isnan(def->pair.param[info->params[0].id]);
+}
+
 static ScreeStatus define(const RecommendOptions *o, const Candidate *c, double wanted, int speed,
                           ScreeImpactDef *def) {
   CaseResolved resolved;
   Case collision = o->collision;
-  collision.restitution = wanted;
+  collision.restitution = c->info->domain == SCREE_E_NONE ? NAN : wanted;
   SCREE_TRY(compare_resolve(&collision, c->info->law, speed_at(o, speed), NAN, &resolved));
   *def = resolved.def;
   def->tolerance = TOLERANCE;
+  def->calibrated = def->calibrated || needs_fit(c->info, def);
   return SCREE_OK;
+}
+
+/* The force [N] at rest. */
+static double static_force(const ScreePair *pair, double speed, double overlap) {
+  double memory[SCREE_MAX_SLOTS] = {0};
+  const ScreeLaw law = scree_law_touch(pair, speed, memory);
+  return scree_law_force(pair->law, &law, overlap, 0.0, memory);
+}
+
+/* Infinite beyond the overlaps of the law. */
+static double johnson_distance(const RecommendOptions *o, const ScreeImpactDef *def, const ScreePair *pair) {
+  double distance = fabs(log(static_force(pair, def->pair.speed, o->overlap) / o->johnson_force));
+  return isfinite(distance) ? distance : INFINITY;
 }
 
 /* A force that grows linearly between spheres, or one between cylinders that is far from Johnson's, which follows from
  * elasticity (MODELS.md 8). */
 static bool is_misfit(const ScreeImpactDef *def, const ScreeImpactResult *result, const Candidate *c) {
-  if (c->info->group == SCREE_LINE) return fabs(log(result->max_force / c->johnson_force)) > log(JOHNSON_FACTOR);
+  if (c->info->group == SCREE_LINE) return c->distance > log(JOHNSON_FACTOR);
   ScreeGeometry shape = def->pair.geometry;
   return shape >= SCREE_SPHERE_SPHERE && shape <= SCREE_SPHERE_IN_SPHERE && result->pair.n == 1.0;
 }
 
 /* What one collision at the middle speed shows besides its restitution. */
-static ScreeStatus look_closer(const ScreeImpactDef *def, Candidate *c) {
+static ScreeStatus look_closer(const RecommendOptions *o, const ScreeImpactDef *def, Candidate *c) {
   ScreeTracePoint points[TRACE_POINTS];
   ScreeImpactResult result;
   SCREE_TRY(scree_impact_trace(def, TRACE_POINTS, points, &result));
@@ -278,6 +316,7 @@ static ScreeStatus look_closer(const ScreeImpactDef *def, Candidate *c) {
   c->lost[1] = result.energy_dissipated_unloading;
   bool plastic = c->info->group == SCREE_PLASTIC;
   c->dent = plastic && result.exit_overlap > 1e-9 * result.max_overlap ? result.exit_overlap : 0;
+  if (o->line) c->distance = johnson_distance(o, def, &result.pair);
   c->misfit = is_misfit(def, &result, c);
   return SCREE_OK;
 }
@@ -299,7 +338,7 @@ static ScreeStatus try_restitution(const RecommendOptions *o, int k, Candidate *
     c->e[k][i] = result.restitution;
     c->stalls = c->stalls || result.outcome == SCREE_STALLED;
     if (*result.pair.warning) snprintf(c->warning, sizeof c->warning, "%s", result.pair.warning);
-    if (i == MIDDLE && k == c->tests / 2) SCREE_TRY(look_closer(&def, c));
+    if (i == MIDDLE && k == c->tests / 2) SCREE_TRY(look_closer(o, &def, c));
   }
   if (k == c->tests / 2) {
     c->calibrated = calibrated;
@@ -362,6 +401,7 @@ static void exclude(const RecommendOptions *o, Candidate *c) {
 static void judge(const RecommendOptions *o, double hertz, Candidate *c) {
   bool range = o->restitution.high > o->restitution.low;
   c->tests = range ? WANTED : 1;
+  c->attracts = c->info->flags & SCREE_ATTRACTIVE && o->collision.separation == SCREE_AT_OVERLAP;
   for (int k = 0; k < c->tests; k++)
     c->wanted[k] = o->restitution.low + (o->restitution.high - o->restitution.low) * k / (WANTED - 1);
   if (c->info->domain == SCREE_E_NONE && o->restitution.low < 1) {
@@ -381,34 +421,37 @@ static void judge(const RecommendOptions *o, double hertz, Candidate *c) {
   for (int i = 0; i < CRITERIA; i++) c->points += criteria[i].points(c);
 }
 
-/* Fewer points first, then the order of the catalogue; the excluded last. */
+/* Fewer points first, then the nearer to cyl_johnson, then the order of the catalogue; the excluded last. */
 static int by_rank(const void *a, const void *b) {
   const Candidate *x = a, *y = b;
   int excluded = (*x->excluded != '\0') - (*y->excluded != '\0');
   if (excluded) return excluded;
   if (!*x->excluded && fabs(x->points - y->points) > 1e-6) return x->points < y->points ? -1 : 1;
+  if (!*x->excluded && x->distance != y->distance) return x->distance < y->distance ? -1 : 1;
   return (int)x->info->law - (int)y->info->law;
 }
 
-/* Peak force of cyl_johnson under the same conditions; NaN where none is needed. */
-static double johnson_force(const RecommendOptions *o) {
+/* The largest overlap of cyl_johnson at the middle speed is the typical one. */
+static void find_typical_overlap(RecommendOptions *o) {
   const Candidate johnson = {.info = scree_law_info(SCREE_LAW_cyl_johnson)};
   ScreeImpactDef def;
   ScreeImpactResult result;
-  if (!o->line || define(o, &johnson, o->restitution.high, MIDDLE, &def) != SCREE_OK) return NAN;
-  return scree_impact_run(&def, &result) == SCREE_OK ? result.max_force : NAN;
+  o->overlap = o->johnson_force = NAN;
+  if (!o->line || define(o, &johnson, o->restitution.high, MIDDLE, &def) != SCREE_OK) return;
+  if (scree_impact_run(&def, &result) != SCREE_OK) return;
+  o->overlap = result.max_overlap;
+  o->johnson_force = static_force(&result.pair, def.pair.speed, o->overlap);
 }
 
 static Candidate *judge_all(const RecommendOptions *o, int *count) {
   Candidate *all = checked_alloc(SCREE_LAW_COUNT, sizeof *all);
-  double hertz = hertz_cost(), johnson = johnson_force(o);
+  double hertz = hertz_cost();
   *count = 0;
   for (int law = 0; law < SCREE_LAW_COUNT; law++) {
     const ScreeLawInfo *info = scree_law_info((ScreeLawId)law);
     bool fits = o->line ? info->group == SCREE_LINE : info->group == SCREE_POINT || info->group == SCREE_PLASTIC;
     if (!fits) continue;
     all[*count].info = info;
-    all[*count].johnson_force = johnson;
     judge(o, hertz, &all[(*count)++]);
   }
   qsort(all, (size_t)*count, sizeof *all, by_rank);
@@ -440,10 +483,13 @@ static Reasons reasons_of(const Candidate *c) {
   if (c->calibrated) add(&r, "calibrated %s", parameter_text(c->info->law, c->parameter, c->parameter_value, 4).text);
   if (fabs(change(c)) > CLEARLY) add(&r, "e changes by %+.3f over the speeds", change(c));
   if (c->dent > 0) add(&r, "dent %.3g m", c->dent);
-  if (c->pull > 1e-9) add(&r, "pulls with %.0f %% of its peak", 100 * c->pull);
+  if (c->attracts && c->pull > 1e-9)
+    add(&r, "pulls with %.2g %% of its peak", 100 * c->pull);
+  else if (c->attracts)
+    add(&r, "pulls at the end");
   if (c->jump > 1e-6) add(&r, "jumps to %.0f %% of its peak", 100 * c->jump);
   if (c->stalls) add(&r, "stalls at some speeds");
-  if (c->misfit) add(&r, c->info->group == SCREE_LINE ? "peak far from cyl_johnson's" : "linear between spheres");
+  if (c->misfit) add(&r, c->info->group == SCREE_LINE ? "far from cyl_johnson" : "linear between spheres");
   if (c->info->flags & SCREE_USES_V0) add(&r, "keeps the impact speed");
   if (c->info->slots) add(&r, "keeps %d number%s of history", c->info->slots, c->info->slots > 1 ? "s" : "");
   if (one_sided_points(c) > 0) add(&r, "loses energy in the approach only");
@@ -579,17 +625,15 @@ static void print_excluded(const RecommendOptions *o, const Candidate *all, int 
 /* ---- the verb --------------------------------------------------------------------------------------------------- */
 
 static int print_answer(const RecommendOptions *o, const Candidate *all, int count) {
+  bool none = *all[0].excluded;
   if (o->json) {
     print_json(o, all, count);
-    return EXIT_DONE;
+  } else {
+    if (!o->markdown) print_question(o);
+    if (!none) print_ranking(o, all, count);
+    print_excluded(o, all, count);
   }
-  if (!o->markdown) print_question(o);
-  if (*all[0].excluded)
-    puts("no law fits all wishes");
-  else
-    print_ranking(o, all, count);
-  print_excluded(o, all, count);
-  return EXIT_DONE;
+  return none ? failure(verb, "no law fits: the reasons of each are on standard output") : EXIT_DONE;
 }
 
 int verb_recommend(int argc, char **argv) {
@@ -599,8 +643,11 @@ int verb_recommend(int argc, char **argv) {
   parse_options(&argp, argc, argv, &o);
   o.line = o.collision.internal || o.collision.external || !isnan(o.collision.length);
   if (o.line && o.collision.damping == SCREE_LAW_NONE) o.collision.damping = SCREE_LAW_zhang_sharf;
+  if (!o.speeds_given && !isnan(o.collision.speed)) o.speed = (Span){o.collision.speed, o.collision.speed};
   ScreeStatus status = check_options(&o);
   if (status != SCREE_OK) return report(verb, status);
+  o.collision.speed = NAN; /* every collision gets its own */
+  find_typical_overlap(&o);
   int count = 0;
   Candidate *all = judge_all(&o, &count);
   int code = print_answer(&o, all, count);
