@@ -1,4 +1,7 @@
 # find_package(scree): scree::scree, the shared library; scree::shared and scree::static to choose one.
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+
 include(${CMAKE_CURRENT_LIST_DIR}/screeTargets.cmake)
 if(NOT TARGET scree::scree)
   add_library(scree::scree INTERFACE IMPORTED)
