@@ -269,6 +269,67 @@ Test(world, the_ledger_closes_in_a_settling_bed_with_friction_and_rolling) {
   cr_expect(m.dissipated_normal > 0.0 && m.dissipated_friction > 0.0);
 }
 
+/* Sizes from 1 to 20: the levels of the grid find every contact that all pairs would. */
+Test(world, a_size_ratio_of_twenty_loses_no_contact) {
+  enum { MOST = 3000 };
+  ScreeWorldDef def = weightless();
+  ScreeContactDef contact = scree_contact_def_default();
+  ScreeGrain *g = calloc(MOST, sizeof *g);
+  ScreeMeasure m;
+  uint64_t random = 21;
+  size_t n = 0, contacts = 0;
+  for (int k = 0; k < 3; k++) def.periodic[k] = true;
+  def.max_overlap = 0.5;
+  def.expected_speed = 1.0;
+  for (int attempt = 0; attempt < 20000 && n < MOST; attempt++) {
+    ScreeGrain new = {.id = n, .radius = 0.01 * pow(20.0, pow(uniform(&random, 0.0, 1.0), 12.0))};
+    for (int k = 0; k < 3; k++) new.position[k] = uniform(&random, 0.0, 1.0);
+    size_t touching = 0;
+    bool fits = true;
+    for (size_t i = 0; i < n && fits; i++) {
+      double d2 = 0.0, reach = new.radius + g[i].radius;
+      for (int k = 0; k < 3; k++) {
+        double dx = fabs(new.position[k] - g[i].position[k]);
+        dx = dx > 0.5 ? 1.0 - dx : dx;
+        d2 += dx * dx;
+      }
+      fits = reach - sqrt(d2) < 0.4 * fmin(new.radius, g[i].radius);
+      touching += d2 < reach * reach;
+    }
+    if (!fits) continue;
+    contacts += touching;
+    g[n++] = new;
+  }
+  ScreeWorld *w = empty_world(&def, &contact, glass);
+  cr_assert_eq(scree_world_add_grains(w, n, g), SCREE_OK);
+  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
+  cr_expect_eq(m.contacts, contacts, "%zu contacts, %zu by all pairs of %zu grains", m.contacts, contacts, n);
+  cr_expect(contacts > 100 && n > 1000, "%zu contacts of %zu grains", contacts, n);
+  free(g);
+  scree_world_destroy(w);
+}
+
+/* A sphere of 1 kg and 0.1 m radius on a floor of its own material, E = 1e7 Pa, nu = 0.3. */
+Test(world, a_resting_sphere_sinks_as_hertz_says) {
+  ScreeWorldDef def = scree_world_def_default();
+  ScreeContactDef contact = scree_contact_def_default();
+  ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
+  double r = 0.1, volume = 4.0 / 3.0 * acos(-1.0) * r * r * r, k = 4.0 / 3.0 * 1e7 / (2.0 * 0.91) * sqrt(r),
+         sink = pow(9.81 / k, 2.0 / 3.0);
+  def.expected_speed = 0.05;
+  contact.pair.restitution = 0.3;
+  ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e7, 0.3, 1.0 / volume});
+  ScreeGrain g = {.id = 1, .position = {0.5, 0.5, r}, .radius = r};
+  cr_assert_eq(scree_world_add_wall(w, &floor, NULL), SCREE_OK);
+  cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
+  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_step(w, 60000), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_read(w, &g), SCREE_OK);
+  cr_expect(relative(r - g.position[2], sink) < 1e-4, "sinks %.6g m, Hertz %.6g m", r - g.position[2], sink);
+  scree_world_destroy(w);
+}
+
 Test(world, wrong_worlds_get_a_sentence) {
   ScreeWorldDef def = weightless();
   ScreeContactDef contact = scree_contact_def_default();
