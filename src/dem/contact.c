@@ -188,6 +188,12 @@ static void run_law(const ScreeWorld *w, Block *b, int from, int to) {
       .memory = {b->memory + from, NULL},
       .force = b->force + from};
   scree_batch_force(c->def.normal, &batch);
+  if (info->slots == 0 || info->group != SCREE_POINT) return;
+  for (int s = from; s < to; s++) { /* memory that flows with time (jian, xiong): one step further */
+    ScreeLaw law = {.n = n, .m = m, .r = batch.r, .k = b->k[s], .chi = b->chi[s]};
+    for (int k = 0; k < 6; k++) law.u[k] = k < w->constants ? b->u[k][s] : 0.0;
+    b->memory[s] += w->dt * scree_law_rate(c->def.normal, &law, b->d[s], b->v[s], &b->memory[s]);
+  }
 }
 
 static void normal_forces(ScreeWorld *w, Block *b) {

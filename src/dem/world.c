@@ -92,9 +92,6 @@ static ScreeStatus check_contact(const ScreeContactDef *def) {
   const ScreeLawInfo *normal = scree_law_info(def->normal);
   if (!normal || (normal->group != SCREE_POINT && normal->group != SCREE_PLASTIC))
     return scree_fail(SCREE_UNSUPPORTED, "grains need a point law (got %s)", normal ? normal->name : "none");
-  if (normal->law == SCREE_LAW_jian || normal->law == SCREE_LAW_xiong)
-    return scree_fail(SCREE_UNSUPPORTED, "%s keeps a memory that flows with time, which grains do not have yet",
-                      normal->name);
   if (!(def->rolling >= 0.0 && def->twisting >= 0.0))
     return scree_fail(SCREE_INVALID, "rolling and twisting resistance must be >= 0");
   if (def->tangential == SCREE_LAW_NONE) return SCREE_OK;

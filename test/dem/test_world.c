@@ -43,10 +43,7 @@ static double collide(const ScreeContactDef *contact, double speed, double times
   return (g[1].velocity[0] - g[0].velocity[0]) / speed;
 }
 
-static bool in_engine(const ScreeLawInfo *info) {
-  return (info->group == SCREE_POINT || info->group == SCREE_PLASTIC) && info->law != SCREE_LAW_jian &&
-         info->law != SCREE_LAW_xiong;
-}
+static bool in_engine(const ScreeLawInfo *info) { return info->group == SCREE_POINT || info->group == SCREE_PLASTIC; }
 
 /* What the laboratory gives for the same pair, clamped. */
 static double laboratory(const ScreeContactDef *contact, double speed) {
