@@ -43,7 +43,7 @@ typedef struct Tally {
 
 static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-static int64_t to_units(double value, double unit) { return llrint(value / unit); }
+static int64_t to_units(double value, double per_unit) { return llrint(value * per_unit); }
 
 /* ---- geometry ---- */
 
@@ -130,7 +130,7 @@ static ScreeStatus gather(ScreeWorld *w, size_t from, size_t to, Block *b, Tally
   for (size_t p = from; p < to; p++) {
     double n[3], overlap;
     if (!touches(w, p, n, &overlap)) {
-      if (q->k[p] != 0.0) t->normal += to_units(0.5 * (double)q->press[p] * approach(w, p, n), w->energy_unit);
+      if (q->k[p] != 0.0) t->normal += to_units(0.5 * (double)q->press[p] * approach(w, p, n), 1.0 / w->energy_unit);
       q->k[p] = 0.0; /* a contact that ended leaves no memory */
       continue;
     }
@@ -331,16 +331,17 @@ static void add(Sum *to, const Sum *sum) {
 static void scatter(ScreeWorld *w, const Block *b, int s, const double *friction, const double *torque, Tally *t) {
   size_t p = b->pair[s];
   int32_t i = w->pairs.i[p], j = w->pairs.j[p];
-  double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, unit = w->force_unit * w->min_radius;
+  double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, per_force = 1.0 / w->force_unit,
+         per_torque = 1.0 / w->torque_unit;
   double turn[3] = {n[1] * friction[2] - n[2] * friction[1], n[2] * friction[0] - n[0] * friction[2],
                     n[0] * friction[1] - n[1] * friction[0]};
   Sum first, second;
   for (int k = 0; k < 3; k++) {
-    int64_t force = to_units(friction[k] - b->force[s] * n[k], w->force_unit), extra = to_units(torque[k], unit);
+    int64_t force = to_units(friction[k] - b->force[s] * n[k], per_force), extra = to_units(torque[k], per_torque);
     first.force[k] = force;
-    first.torque[k] = to_units(b->r1[s] * turn[k], unit) + extra;
+    first.torque[k] = to_units(b->r1[s] * turn[k], per_torque) + extra;
     second.force[k] = -force;
-    second.torque[k] = to_units(b->r2[s] * turn[k], unit) - extra;
+    second.torque[k] = to_units(b->r2[s] * turn[k], per_torque) - extra;
   }
   add(&w->sum[i], &first);
   if (j < 0) return;
@@ -360,19 +361,19 @@ static void finish_block(ScreeWorld *w, Block *b, Tally *t) {
      * the approach is that of the whole step. */
     double mean = 0.5 * ((double)w->pairs.press[p] + b->force[s]);
     double gained = w->pairs.press[p] > 0.0F ? b->d[s] - w->pairs.last[p] : b->v[s] * w->dt;
-    t->normal += to_units(mean * gained, w->energy_unit);
+    t->normal += to_units(mean * gained, 1.0 / w->energy_unit);
     w->pairs.press[p] = (float)b->force[s];
     if (c->def.tangential == SCREE_LAW_NONE) w->pairs.last[p] = b->d[s];
     if (c->def.tangential != SCREE_LAW_NONE) {
       friction_force(w, b, s, c, slide, friction);
-      t->tangential += to_units(-dot(friction, slide) * w->dt, w->energy_unit);
+      t->tangential += to_units(-dot(friction, slide) * w->dt, 1.0 / w->energy_unit);
     }
     if (c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0) {
       int32_t i = w->pairs.i[p], j = w->pairs.j[p];
       double rel[3];
       for (int k = 0; k < 3; k++) rel[k] = w->turn[i].w[k] - (j < 0 ? 0.0 : w->turn[j].w[k]);
       resisting_torque(w, b, s, c, torque);
-      t->rolling += to_units(-dot(torque, rel) * w->dt, w->energy_unit);
+      t->rolling += to_units(-dot(torque, rel) * w->dt, 1.0 / w->energy_unit);
     }
     scatter(w, b, s, friction, torque, t);
   }

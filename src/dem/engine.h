@@ -2,7 +2,7 @@
  *
  * per grain    Record 64 B  position, radius, velocity, mass: one cache line, all that the gap test reads
  *              Turn   32 B  spin, material
- *              Sum    48 B  force and torque as integers in units of `force_unit` (and metres)
+ *              Sum    48 B  force and torque as integers in units of `force_unit`, `torque_unit`
  *              Half   48 B  half a step's worth of acceleration, for the velocity prediction
  *              id      8 B
  * per pair     index 8 B, stiffness 8, damping 8, tangential history 24, last overlap 8, last force 4,
@@ -82,7 +82,9 @@ struct ScreeWorld {
 
   Pool *pool;
   bool started;
-  double dt, skin, force_unit, energy_unit;
+  double dt, skin;
+  /* Units of the integer sums, powers of two so that scaling is exact: force [N], torque [N m], energy [J]. */
+  double force_unit, torque_unit, energy_unit;
   double *anchor; /* positions at the last rebuild, 3 per grain */
   double max_radius, min_radius;
   double max_overlap; /* relative, in the last step */

@@ -244,7 +244,9 @@ static ScreeStatus choose_units(ScreeWorld *w) {
   if (!(most > 0.0 && isfinite(most))) return scree_fail(SCREE_INVALID, "the contact forces of this world overflow");
   frexp(most, &exponent);
   w->force_unit = ldexp(1.0, exponent + 8 - 62);
-  w->energy_unit = w->force_unit * w->min_radius * ldexp(1.0, -12);
+  frexp(w->min_radius, &exponent);
+  w->torque_unit = ldexp(w->force_unit, exponent - 1);
+  w->energy_unit = ldexp(w->torque_unit, -12);
   return SCREE_OK;
 }
 
@@ -335,8 +337,7 @@ static void drift(void *context, int number, int threads) {
   for (size_t i = from; i < to; i++) {
     Record *r = &w->record[i];
     const Sum *s = &w->sum[i];
-    double push = 0.5 * w->dt * w->force_unit / r->m,
-           twist = 0.5 * w->dt * w->force_unit * w->min_radius / (0.4 * r->m * r->r * r->r);
+    double push = 0.5 * w->dt * w->force_unit / r->m, twist = 0.5 * w->dt * w->torque_unit / (0.4 * r->m * r->r * r->r);
     for (int k = 0; k < 3; k++) {
       double dv = (double)s->force[k] * push + 0.5 * w->dt * w->def.gravity[k], dw = (double)s->torque[k] * twist;
       w->half[i].v[k] = dv;
@@ -356,8 +357,7 @@ static void correct(void *context, int number, int threads) {
   for (size_t i = from; i < to; i++) {
     Record *r = &w->record[i];
     const Sum *s = &w->sum[i];
-    double push = 0.5 * w->dt * w->force_unit / r->m,
-           twist = 0.5 * w->dt * w->force_unit * w->min_radius / (0.4 * r->m * r->r * r->r);
+    double push = 0.5 * w->dt * w->force_unit / r->m, twist = 0.5 * w->dt * w->torque_unit / (0.4 * r->m * r->r * r->r);
     for (int k = 0; k < 3; k++) {
       r->v[k] += ((double)s->force[k] * push + 0.5 * w->dt * w->def.gravity[k]) - w->half[i].v[k];
       w->turn[i].w[k] += (double)s->torque[k] * twist - w->half[i].w[k];

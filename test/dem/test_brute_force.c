@@ -23,7 +23,7 @@ typedef struct Touch {
 
 static Ball ball[N];
 static Touch touch[N][N + 1];
-static double dt, force_unit, min_radius;
+static double dt, force_unit, torque_unit, min_radius;
 
 static double image(double dx) { return dx > 0.5 ? dx - 1.0 : dx < -0.5 ? dx + 1.0 : dx; }
 static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -98,10 +98,10 @@ static void meet(Ball *a, Ball *b, Touch *t) {
   for (int k = 0; k < 3; k++) {
     int64_t push = llrint((f[k] - normal * n[k]) / force_unit);
     a->force[k] += push;
-    a->torque[k] += llrint(arm1 * turn[k] / (force_unit * min_radius));
+    a->torque[k] += llrint(arm1 * turn[k] / torque_unit);
     if (!b) continue;
     b->force[k] -= push;
-    b->torque[k] += llrint(arm2 * turn[k] / (force_unit * min_radius));
+    b->torque[k] += llrint(arm2 * turn[k] / torque_unit);
   }
 }
 
@@ -119,7 +119,7 @@ static const double gravity[3] = {0.0, 0.0, -9.81};
 static void step(void) {
   for (int i = 0; i < N; i++) {
     Ball *b = &ball[i];
-    double push = 0.5 * dt * force_unit / b->m, twist = 0.5 * dt * force_unit * min_radius / (0.4 * b->m * b->r * b->r);
+    double push = 0.5 * dt * force_unit / b->m, twist = 0.5 * dt * torque_unit / (0.4 * b->m * b->r * b->r);
     for (int k = 0; k < 3; k++) {
       double dv = (double)b->force[k] * push + 0.5 * dt * gravity[k], dw = (double)b->torque[k] * twist;
       b->half_v[k] = dv, b->half_w[k] = dw;
@@ -135,7 +135,7 @@ static void step(void) {
   forces();
   for (int i = 0; i < N; i++) {
     Ball *b = &ball[i];
-    double push = 0.5 * dt * force_unit / b->m, twist = 0.5 * dt * force_unit * min_radius / (0.4 * b->m * b->r * b->r);
+    double push = 0.5 * dt * force_unit / b->m, twist = 0.5 * dt * torque_unit / (0.4 * b->m * b->r * b->r);
     for (int k = 0; k < 3; k++) {
       b->v[k] += ((double)b->force[k] * push + 0.5 * dt * gravity[k]) - b->half_v[k];
       b->w[k] += (double)b->torque[k] * twist - b->half_w[k];
@@ -193,6 +193,9 @@ Test(brute_force, gives_the_same_bits_through_thousands_of_steps) {
   cr_assert_eq(scree_world_start(world), SCREE_OK, "%s", scree_last_error());
   dt = scree_world_timestep(world);
   force_unit = unit_of_forces(largest, def.max_overlap);
+  int exponent;
+  frexp(min_radius, &exponent);
+  torque_unit = ldexp(force_unit, exponent - 1);
   forces();
   ScreeMeasure m;
   for (int block = 0; block < 40; block++) {
