@@ -328,39 +328,47 @@ static void wrap(ScreeWorld *w, Record *r, int64_t *gained) {
   }
 }
 
+/* Half a step's worth of a grain's acceleration, from its sums and gravity. */
+static Half half_kick(const ScreeWorld *w, size_t i) {
+  const Record *r = &w->record[i];
+  const Sum *s = &w->sum[i];
+  double push = 0.5 * w->dt * w->force_unit / r->m, twist = 0.5 * w->dt * w->torque_unit / (0.4 * r->m * r->r * r->r);
+  Half h;
+  for (int k = 0; k < 3; k++) {
+    h.v[k] = (double)s->force[k] * push + 0.5 * w->dt * w->def.gravity[k];
+    h.w[k] = (double)s->torque[k] * twist;
+  }
+  return h;
+}
+
 /* Velocity Verlet with a predicted velocity: the contact laws see x(t + dt) and v(t + dt), so damping and friction are
- * of second order too. half holds a(t) dt/2. */
+ * of second order too. */
 static void drift(void *context, int number, int threads) {
   ScreeWorld *w = context;
   int64_t gained = 0;
   size_t from = scree_pool_begin(w->count, number, threads), to = scree_pool_begin(w->count, number + 1, threads);
   for (size_t i = from; i < to; i++) {
     Record *r = &w->record[i];
-    const Sum *s = &w->sum[i];
-    double push = 0.5 * w->dt * w->force_unit / r->m, twist = 0.5 * w->dt * w->torque_unit / (0.4 * r->m * r->r * r->r);
+    Half h = w->half[i] = half_kick(w, i);
     for (int k = 0; k < 3; k++) {
-      double dv = (double)s->force[k] * push + 0.5 * w->dt * w->def.gravity[k], dw = (double)s->torque[k] * twist;
-      w->half[i].v[k] = dv;
-      w->half[i].w[k] = dw;
-      r->x[k] += (r->v[k] + dv) * w->dt;
-      r->v[k] += 2.0 * dv;
-      w->turn[i].w[k] += 2.0 * dw;
+      r->x[k] += (r->v[k] + h.v[k]) * w->dt;
+      r->v[k] += 2.0 * h.v[k];
+      w->turn[i].w[k] += 2.0 * h.w[k];
     }
     wrap(w, r, &gained);
   }
   if (gained != 0) atomic_fetch_add_explicit(&w->gained, gained, memory_order_relaxed);
 }
 
+/* The prediction used a(t) for the whole step; half of it becomes a(t + dt). */
 static void correct(void *context, int number, int threads) {
   ScreeWorld *w = context;
   size_t from = scree_pool_begin(w->count, number, threads), to = scree_pool_begin(w->count, number + 1, threads);
   for (size_t i = from; i < to; i++) {
-    Record *r = &w->record[i];
-    const Sum *s = &w->sum[i];
-    double push = 0.5 * w->dt * w->force_unit / r->m, twist = 0.5 * w->dt * w->torque_unit / (0.4 * r->m * r->r * r->r);
+    Half h = half_kick(w, i);
     for (int k = 0; k < 3; k++) {
-      r->v[k] += ((double)s->force[k] * push + 0.5 * w->dt * w->def.gravity[k]) - w->half[i].v[k];
-      w->turn[i].w[k] += (double)s->torque[k] * twist - w->half[i].w[k];
+      w->record[i].v[k] += h.v[k] - w->half[i].v[k];
+      w->turn[i].w[k] += h.w[k] - w->half[i].w[k];
     }
   }
 }
