@@ -64,8 +64,9 @@ static void energy_balance(ScreeCheck *check, const ScreeLawInfo *info) {
     if (!scree_run_case(check, &def, &r)) continue;
     double gain = fmax(0.0, r.restitution - 1.0);
     scree_tally(check, fabs(r.energy_residual) / r.energy_initial + gain,
-                "e = %.4g, v0 = %.4g, m = %.4g, K = %.4g, n = %.4g, separation %s", def.pair.restitution,
-                def.pair.speed, def.pair.mass, def.pair.stiffness, def.pair.exponent, separations[i % 3]);
+                "e = %.4g, v0 = %.4g, m = %.4g, K = %.4g, n = %.4g, separation %s",
+                isnan(def.pair.restitution) ? 1.0 : def.pair.restitution, def.pair.speed, def.pair.mass,
+                def.pair.stiffness, def.pair.exponent, separations[i % 3]);
   }
 }
 
