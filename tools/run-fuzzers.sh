@@ -13,7 +13,7 @@ for source in test/fuzz/*.c; do
   mkdir -p "$found" "$crashes"
   folders=("$found")
   [ ! -d "$seeds" ] || folders+=("$seeds")
-  if build-fuzz/fuzz/"$name" -max_total_time="$seconds" -timeout=30 -rss_limit_mb=2048 -print_final_stats=1 \
+  if build-fuzz/fuzz/"$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
     -artifact_prefix="$crashes/" "${folders[@]}" >"$log" 2>&1; then
     echo "fuzz $name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs, none breaks it"
   else

@@ -113,11 +113,16 @@ static const char *database_name(const char *name) { return strcmp(name, "deg") 
 static ScreeStatus measure_of_name(const char *name, Measure *out) {
   *out = (Measure){.scale = 1};
   pthread_mutex_lock(&database_lock);
+  /* UDUNITS reads the numbers of its database and of units with the program's locale: a decimal comma breaks both */
+  locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  locale_t before = uselocale(c_locale);
   ScreeStatus status = load_database();
   ut_unit *unit = status == SCREE_OK ? ut_parse(database, database_name(name), UT_ASCII) : NULL;
   bool plain = unit && ut_accept_visitor(unit, &collector, out) == UT_SUCCESS;
   bool known = unit != NULL;
   ut_free(unit);
+  uselocale(before);
+  if (c_locale) freelocale(c_locale);
   pthread_mutex_unlock(&database_lock);
 
   if (status != SCREE_OK) return status;

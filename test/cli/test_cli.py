@@ -899,8 +899,7 @@ class Trace(ScreeTest):
         self.assertTrue(all(a <= b for a, b in zip(trace["time"], trace["time"][1:])))
 
     def test_plot_leaves_picture_script_and_data(self):
-        if not shutil.which("gnuplot"):
-            self.skipTest("gnuplot is not installed")
+        self.assertTrue(shutil.which("gnuplot"), "gnuplot is not installed: `make test` installs it")
         with tempfile.TemporaryDirectory() as folder:
             self.ok("impact", "flores", "--restitution", "0.5", "--plot", "a course.svg", cwd=folder)
             self.assertEqual(sorted(os.listdir(folder)), ["a course.csv", "a course.gp", "a course.svg"])
@@ -1181,8 +1180,8 @@ class Streams(ScreeTest):
     def on_terminal(self, *arguments, **more):
         try:
             master, slave = pty.openpty()
-        except OSError:
-            self.skipTest("this system has no pseudo-terminals")
+        except OSError as error:
+            self.fail(f"no pseudo-terminal to test on (is devpts mounted?): {error}")
         child = subprocess.Popen([SCREE, *arguments], stdin=slave, stdout=slave, stderr=slave, env=environment(**more))
         os.close(slave)
         text, end = b"", time.monotonic() + SECONDS

@@ -344,8 +344,7 @@ class Figures(ScreeTest):
                 self.assertGreater((folder / f"{name}.{kind}").stat().st_size, 4000, name)
 
     def needs_gnuplot(self):
-        if not shutil.which("gnuplot"):
-            self.skipTest("gnuplot is not installed")
+        self.assertTrue(shutil.which("gnuplot"), "gnuplot is not installed: `make test` installs it")
 
     def test_every_figure_is_drawn_with_script_and_data(self):
         self.needs_gnuplot()
