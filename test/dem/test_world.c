@@ -327,6 +327,105 @@ Test(world, a_resting_sphere_sinks_as_hertz_says) {
   scree_world_destroy(w);
 }
 
+/* Gravity along a periodic axis: grains gain potential at each crossing, and the ledger knows. */
+Test(world, crossing_a_periodic_boundary_is_booked) {
+  ScreeWorldDef def = scree_world_def_default();
+  ScreeContactDef contact = scree_contact_def_default();
+  ScreeMeasure m;
+  def.gravity[0] = 3.0;
+  def.gravity[2] = 0.0;
+  def.periodic[0] = true;
+  def.expected_speed = 3.0;
+  ScreeWorld *w = empty_world(&def, &contact, glass);
+  ScreeGrain g = {.id = 1, .position = {0.5, 0.5, 0.5}, .velocity = {1.0, 0, 0}, .radius = 0.1};
+  cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
+  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_step(w, lround(1.2 / scree_world_timestep(w))), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
+  cr_assert_eq(scree_world_read(w, &g), SCREE_OK);
+  cr_expect(g.velocity[0] > 4.0 && g.position[0] < 1.0, "it crossed three times");
+  cr_expect(fabs(m.residual) < 1e-9 * m.scale, "residual %.3g of %.3g J", m.residual, m.scale);
+  scree_world_destroy(w);
+}
+
+/* A ball is put at a point of each wall, moved inwards along the wall's own normal until it overlaps by a hundredth of
+ * its radius: that is the overlap the engine must see. */
+Test(world, walls_stand_where_they_should) {
+  const double r = 0.05, away = 0.99 * r, a = 0.5;
+  const struct {
+    ScreeWallDef wall;
+    double at[3];
+  } cases[] = {
+      {{.shape = SCREE_WALL_PLANE, .point = {0.5, 0.5, 0.2}, .axis = {0, 0, 3}}, {0.4, 0.6, 0.2 + away}},
+      {{.shape = SCREE_WALL_SPHERE, .point = {0.5, 0.5, 0.5}, .radius = 0.4, .inside = true},
+       {0.5, 0.5 + 0.4 - away, 0.5}},
+      {{.shape = SCREE_WALL_SPHERE, .point = {0.5, 0.5, 0.2}, .radius = 0.1},
+       {0.5 + 0.6 * (0.1 + away), 0.5, 0.2 + 0.8 * (0.1 + away)}},
+      {{.shape = SCREE_WALL_CYLINDER, .point = {0.3, 0.5, 0.5}, .axis = {1, 0, 0}, .radius = 0.4, .inside = true},
+       {0.7, 0.5, 0.1 + away}},
+      {{.shape = SCREE_WALL_CYLINDER, .point = {0.5, 0.1, 0.2}, .axis = {0, 2, 0}, .radius = 0.1},
+       {0.5 - 0.1 - away, 0.8, 0.2}},
+      /* 0.3 m from the apex along the surface, then inwards: (-cos a, sin a) */
+      {{.shape = SCREE_WALL_CONE, .point = {0.5, 0.5, 0.2}, .axis = {0, 0, 1}, .angle = a},
+       {0.5, 0.5 + 0.3 * sin(a) - away * cos(a), 0.2 + 0.3 * cos(a) + away * sin(a)}}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ScreeWorldDef def = weightless();
+    ScreeContactDef contact = scree_contact_def_default();
+    ScreeMeasure m;
+    def.expected_speed = 0.2;
+    ScreeWorld *w = empty_world(&def, &contact, glass);
+    ScreeGrain g = {.id = 1, .position = {cases[i].at[0], cases[i].at[1], cases[i].at[2]}, .radius = r};
+    cr_assert_eq(scree_world_add_wall(w, &cases[i].wall, NULL), SCREE_OK, "%s", scree_last_error());
+    cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
+    cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+    cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
+    cr_expect(m.contacts == 1 && fabs(m.max_overlap - 0.01) < 1e-12, "wall %zu: %zu contacts, overlap %.9f", i,
+              m.contacts, m.max_overlap);
+    /* and the ball is pushed back the way it came in */
+    cr_assert_eq(scree_world_step(w, 200), SCREE_OK, "%s", scree_last_error());
+    cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
+    cr_expect_eq(m.contacts, 0, "wall %zu does not push the ball out", i);
+    scree_world_destroy(w);
+  }
+}
+
+/* A rolling and spinning ball on a floor: resistance slows it, and what it takes is booked. */
+Test(world, rolling_and_twisting_resistance_only_brake) {
+  for (int model = SCREE_ROLLING_NONE; model <= SCREE_ROLLING_SPRING; model++) {
+    ScreeWorldDef def = scree_world_def_default();
+    ScreeContactDef contact = scree_contact_def_default();
+    ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
+    ScreeMeasure m;
+    const double r = 0.05, mass = 4.0 / 3.0 * acos(-1.0) * r * r * r * glass.density;
+    const double k = 4.0 / 3.0 * glass.young / (2.0 * (1.0 - glass.poisson * glass.poisson)) * sqrt(r);
+    def.expected_speed = 0.5;
+    contact.rolling_model = (ScreeRolling)model;
+    contact.rolling = model == SCREE_ROLLING_VISCOUS ? 0.5 : 0.05;
+    contact.twisting = model == SCREE_ROLLING_NONE ? 0.0 : 0.02;
+    ScreeWorld *w = empty_world(&def, &contact, glass);
+    ScreeGrain g = {.id = 1,
+                    .position = {0.2, 0.5, r - pow(mass * 9.81 / k, 2.0 / 3.0)},
+                    .velocity = {0.4, 0, 0},
+                    .spin = {0, 8.0, 5.0},
+                    .radius = r};
+    cr_assert_eq(scree_world_add_wall(w, &floor, NULL), SCREE_OK);
+    cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
+    cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+    cr_assert_eq(scree_world_step(w, lround(0.1 / scree_world_timestep(w))), SCREE_OK, "%s", scree_last_error());
+    cr_assert_eq(scree_world_read(w, &g), SCREE_OK);
+    cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
+    if (model == SCREE_ROLLING_NONE)
+      cr_expect(fabs(g.velocity[0] - 0.4) < 1e-3 && g.spin[2] == 5.0, "free rolling: v = %.6f, spin %.6f",
+                g.velocity[0], g.spin[2]);
+    else
+      cr_expect(g.velocity[0] < 0.399 && g.velocity[0] > 0.0 && g.spin[2] < 4.9 && g.spin[2] > -1e-3 &&
+                    m.dissipated_rolling > 0.0,
+                "model %d: v = %.6f, spin %.6f, lost %.3g J", model, g.velocity[0], g.spin[2], m.dissipated_rolling);
+    cr_expect(fabs(m.residual) < 1e-3 * m.scale, "model %d: residual %.3g of %.3g J", model, m.residual, m.scale);
+    scree_world_destroy(w);
+  }
+}
+
 Test(world, wrong_worlds_get_a_sentence) {
   ScreeWorldDef def = weightless();
   ScreeContactDef contact = scree_contact_def_default();
