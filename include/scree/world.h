@@ -25,6 +25,7 @@ typedef struct ScreeWorld ScreeWorld;
 
 typedef struct ScreeWorldDef {
   double gravity[3];      /* m/s2 */
+  double body_force[3];   /* N/m3, on every grain's volume beside gravity */
   double low[3], high[3]; /* m, the domain; grains must stay inside where it is not periodic */
   bool periodic[3];
   double timestep;       /* s; NaN: chosen from laws, materials, radii and the expected speed */
@@ -53,26 +54,33 @@ typedef struct ScreeContactDef {
   ScreeLawId tangential; /* SCREE_LAW_NONE: frictionless */
   ScreeRegularisation regularisation; /* of coulomb */
   ScreeRolling rolling_model;
-  double rolling;  /* mu_r */
-  double twisting; /* mu_t: torque mu_t R F_n against spin about the normal; 0: none */
+  double rolling;         /* mu_r */
+  double rolling_damping; /* of the spring: share of critical damping; default 0.3 */
+  double twisting;        /* mu_t: torque mu_t R F_n against spin about the normal; 0: none */
 } ScreeContactDef;
 
 /* zhang_sharf with e = 0.8, mindlin with mu = 0.5, no rolling resistance. */
 SCREE_API ScreeContactDef scree_contact_def_default(void);
 
 typedef enum ScreeWallShape {
-  SCREE_WALL_PLANE,    /* point, normal (towards the grains) */
-  SCREE_WALL_CYLINDER, /* point and axis, radius; inside or outside */
+  SCREE_WALL_PLANE,    /* point, axis: the normal, towards the grains */
+  SCREE_WALL_BOX,      /* low, high; inside: six planes, six walls; outside: a solid block */
+  SCREE_WALL_CYLINDER, /* point, axis, radius; endless, inside or outside; with a length: a pipe from the point on */
   SCREE_WALL_SPHERE,   /* point, radius; inside or outside */
-  SCREE_WALL_CONE,     /* apex point, axis (pointing into the cone), half angle; inside */
+  SCREE_WALL_CONE,     /* apex point, axis into the cone, half angle: endless, inside; or, with a length, a funnel from
+                        * `radius` at the point to `radius2` at its end */
+  SCREE_WALL_DISC,     /* point, axis, radius; radius2: of a hole in it */
 } ScreeWallShape;
 
+/* Pipes, funnels and discs are thin shells: grains may touch them from either side, and their rims. */
 typedef struct ScreeWallDef {
   ScreeWallShape shape;
-  double point[3], axis[3]; /* axis: normal of a plane */
-  double radius;            /* m */
-  double angle;             /* rad, half angle of a cone */
-  bool inside;              /* grains are inside (cylinder, sphere) */
+  double point[3], axis[3];
+  double low[3], high[3]; /* m, corners of a box */
+  double radius, radius2; /* m */
+  double length;          /* m, along the axis; 0: endless */
+  double angle;           /* rad, half angle of an endless cone */
+  bool inside;            /* grains are inside (box, endless cylinder, sphere) */
   int material;
 } ScreeWallDef;
 
@@ -81,6 +89,7 @@ typedef struct ScreeGrain {
   double position[3], velocity[3], spin[3];
   double radius;
   int material;
+  bool fixed; /* keeps its velocity and spin whatever happens: frozen bases, moving plates of grains */
 } ScreeGrain;
 
 SCREE_API ScreeStatus scree_world_create(const ScreeWorldDef *def, ScreeWorld **world);
@@ -102,8 +111,11 @@ typedef struct ScreeMeasure {
   double time, timestep;
   size_t grains, contacts; /* contacts include those with walls */
   double kinetic, potential, elastic;
-  double dissipated_normal, dissipated_friction, dissipated_rolling;
-  double residual; /* J: start energy - all of the above */
+  /* Lost so far: in dashpots, in plastic laws, by contacts whose law would pull (the stored rest is given up), in
+   * sliding, in rolling and twisting. */
+  double dissipated_viscous, dissipated_plastic, dissipated_clamp, dissipated_friction, dissipated_rolling;
+  double work;     /* J, done on the grains by fixed grains that move */
+  double residual; /* J: start energy + work - all of the above */
   double scale; /* J, against which the residual is judged: the largest total of kinetic, elastic, dissipated so far */
   double max_overlap; /* of the smaller radius, in the last step */
   double momentum[3], angular_momentum[3];

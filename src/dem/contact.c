@@ -31,7 +31,7 @@ typedef struct Elsewhere {
 
 /* What a thread adds up besides forces. */
 typedef struct Tally {
-  int64_t normal, tangential, rolling; /* work, in energy units */
+  int64_t viscous, plastic, clamp, tangential, rolling; /* work, in energy units */
   double max_overlap;
   ScreeStatus status;
   uint64_t id_a, id_b;  /* of the pair that failed */
@@ -124,13 +124,25 @@ static ScreeStatus begin_contact(ScreeWorld *w, const Block *b, int s) {
   return SCREE_OK;
 }
 
+/* Books work of a normal force with the kind of law that made it. */
+static void book(const ScreeWorld *w, const Class *c, double work, Tally *t) {
+  *(c->plastic ? &t->plastic : &t->viscous) += to_units(work, 1.0 / w->energy_unit);
+}
+
+static void end_contact(const ScreeWorld *w, size_t p, const double *n, Tally *t) {
+  const Class *c = scree_class_of(w, w->turn[w->pairs.i[p]].material, material_of(w, w->pairs.j[p]));
+  book(w, c, 0.5 * (double)w->pairs.press[p] * approach(w, p, n), t);
+  if (w->pairs.press[p] == 0.0F && !c->plastic)
+    t->clamp += to_units(scree_stored(w, p, w->pairs.last[p]), 1.0 / w->energy_unit);
+}
+
 static ScreeStatus gather(ScreeWorld *w, size_t from, size_t to, Block *b, Tally *t) {
   Pairs *q = &w->pairs;
   b->count = 0;
   for (size_t p = from; p < to; p++) {
     double n[3], overlap;
     if (!touches(w, p, n, &overlap)) {
-      if (q->k[p] != 0.0) t->normal += to_units(0.5 * (double)q->press[p] * approach(w, p, n), 1.0 / w->energy_unit);
+      if (q->k[p] != 0.0) end_contact(w, p, n, t);
       q->k[p] = 0.0; /* a contact that ended leaves no memory */
       continue;
     }
@@ -271,6 +283,13 @@ static void friction_force(ScreeWorld *w, const Block *b, int s, const Class *c,
 
 /* ---- rolling and twisting ---- */
 
+/* Of two grains that roll on each other about the point of contact. */
+static double rolling_inertia(const ScreeWorld *w, int32_t i, int32_t j) {
+  const Record *a = &w->record[i], *b = j < 0 ? NULL : &w->record[j];
+  double first = 1.0 / (1.4 * a->m * a->r * a->r);
+  return 1.0 / (b ? first + 1.0 / (1.4 * b->m * b->r * b->r) : first);
+}
+
 /* Torque on the first grain; its opposite acts on the second. */
 static void resisting_torque(ScreeWorld *w, const Block *b, int s, const Class *c, double *torque) {
   Pairs *q = &w->pairs;
@@ -289,15 +308,15 @@ static void resisting_torque(ScreeWorld *w, const Block *b, int s, const Class *
   } else if (c->def.rolling_model == SCREE_ROLLING_VISCOUS) {
     for (int k = 0; k < 3; k++) torque[k] = -limit * b->reff[s] * roll[k];
   } else if (c->def.rolling_model == SCREE_ROLLING_SPRING) {
+    /* after Ai et al. 2011: the spring slips at the limit; while it holds, a dashpot beside it calms it */
     double h[3] = {q->roll[0][p], q->roll[1][p], q->roll[2][p]},
-           kt = b->k[s] * sqrt(b->d[s]) * b->reff[s] * b->reff[s] * 2.25 * c->def.rolling * c->def.rolling;
+           kr = scree_rolling_stiffness(c, b->k[s], b->d[s], b->reff[s]),
+           cr = 2.0 * c->def.rolling_damping * sqrt(kr * rolling_inertia(w, i, j));
     turn_history(w, b, s, h);
-    for (int k = 0; k < 3; k++) {
-      h[k] += roll[k] * w->dt;
-      torque[k] = -kt * h[k];
-    }
-    if (clip(torque, limit))
-      for (int k = 0; k < 3; k++) h[k] = kt > 0.0 ? -torque[k] / kt : 0.0;
+    for (int k = 0; k < 3; k++) h[k] += roll[k] * w->dt;
+    bool slips = clip(h, kr > 0.0 ? limit / kr : 0.0);
+    for (int k = 0; k < 3; k++) torque[k] = -kr * h[k] - (slips ? 0.0 : cr * roll[k]);
+    clip(torque, limit);
     for (int k = 0; k < 3; k++) q->roll[k][p] = h[k];
   }
   if (c->def.twisting > 0.0) {
@@ -361,7 +380,9 @@ static void finish_block(ScreeWorld *w, Block *b, Tally *t) {
      * the approach is that of the whole step. */
     double mean = 0.5 * ((double)w->pairs.press[p] + b->force[s]);
     double gained = w->pairs.press[p] > 0.0F ? b->d[s] - w->pairs.last[p] : b->v[s] * w->dt;
-    t->normal += to_units(mean * gained, 1.0 / w->energy_unit);
+    book(w, c, mean * gained, t);
+    if (b->force[s] == 0.0 && w->pairs.press[p] == 0.0F && !c->plastic)
+      t->clamp += to_units(scree_stored(w, p, w->pairs.last[p]) - scree_stored(w, p, b->d[s]), 1.0 / w->energy_unit);
     w->pairs.press[p] = (float)b->force[s];
     if (c->def.tangential == SCREE_LAW_NONE) w->pairs.last[p] = b->d[s];
     if (c->def.tangential != SCREE_LAW_NONE) {
@@ -439,18 +460,21 @@ static void run_share(void *context, int number, int threads) {
 
 /* The threads' tallies become the world's; the order of integer sums does not matter. */
 static ScreeStatus collect(ScreeWorld *w, Tally *tally, int threads) {
-  int64_t normal = 0, tangential = 0, rolling = 0;
+  int64_t viscous = 0, plastic = 0, clamp = 0, tangential = 0, rolling = 0;
   ScreeStatus status = SCREE_OK;
   w->max_overlap = 0.0;
   for (int i = 0; i < threads; i++) {
     Tally *t = &tally[i];
     for (size_t e = 0; e < t->count; e++) add(&w->sum[t->elsewhere[e].grain], &t->elsewhere[e].sum);
-    normal += t->normal, tangential += t->tangential, rolling += t->rolling;
+    viscous += t->viscous, plastic += t->plastic, clamp += t->clamp;
+    tangential += t->tangential, rolling += t->rolling;
     w->max_overlap = fmax(w->max_overlap, t->max_overlap);
     if (t->status != SCREE_OK && status == SCREE_OK) status = explain(w, t);
     free(t->elsewhere);
   }
-  w->ledger.normal += (double)normal * w->energy_unit;
+  w->ledger.viscous += (double)viscous * w->energy_unit;
+  w->ledger.plastic += (double)plastic * w->energy_unit;
+  w->ledger.clamp += (double)clamp * w->energy_unit;
   w->ledger.tangential += (double)tangential * w->energy_unit;
   w->ledger.rolling += (double)rolling * w->energy_unit;
   return status;

@@ -15,6 +15,7 @@
 #ifndef SCREE_ENGINE_H
 #define SCREE_ENGINE_H
 
+#include <math.h>
 #include <stdatomic.h>
 
 #include "pool.h"
@@ -43,6 +44,7 @@ typedef struct Class {
   bool used;
   ScreeContactDef def;  /* with the calibrated parameter in place */
   int constants, slots; /* of the normal law: u[] and memory that a contact carries */
+  bool plastic;
 } Class;
 
 /* Pairs within the skin. Arrays of `capacity`; own[] and memory[] only where a law in use needs them. */
@@ -56,9 +58,12 @@ typedef struct Pairs {
 } Pairs;
 
 typedef struct Ledger {
-  double start;                       /* J, total at the start */
-  double normal, tangential, rolling; /* J, work done on contacts so far */
-  double jump;                        /* J, potential gained by crossing periodic boundaries */
+  double start; /* J, total at the start */
+  /* J, work done on contacts so far: normal forces of viscous and of plastic laws, friction, rolling */
+  double viscous, plastic, tangential, rolling;
+  double clamp; /* J, stored energy that contacts gave up while their law would have pulled */
+  double work;  /* J, done by fixed grains */
+  double jump;  /* J, potential gained by crossing periodic boundaries */
   double scale;
 } Ledger;
 
@@ -91,13 +96,23 @@ struct ScreeWorld {
   long step, rebuilds;
   double time;
   Ledger ledger;
+  double (*field)[3];     /* m/s2, gravity and body force, per material */
   _Atomic int64_t gained; /* potential of grains that crossed a periodic boundary in this step, in energy units */
+  _Atomic int64_t work;   /* done by fixed grains in this step, in energy units */
   int constants, slots;   /* largest over the classes in use */
   bool friction, rolls;
   char reason[256];
 };
 
+/* A fixed grain has an infinite mass: nothing moves it, and its partner's mass is the effective one. */
+static inline bool scree_is_fixed(const Record *r) { return isinf(r->m); }
+
 static inline Class *scree_class_of(const ScreeWorld *w, int a, int b) { return &w->class[a * w->materials + b]; }
+
+/* Of the rolling spring [N m/rad], after EPSD2: 2.25 mu_r^2 R^2 of the contact's secant stiffness. */
+static inline double scree_rolling_stiffness(const Class *c, double k, double overlap, double reff) {
+  return k * sqrt(overlap) * reff * reff * 2.25 * c->def.rolling * c->def.rolling;
+}
 
 /* material.c */
 ScreeStatus scree_classes_prepare(ScreeWorld *w);
@@ -113,10 +128,14 @@ void scree_pairs_free(Pairs *pairs);
 /* contact.c */
 ScreeStatus scree_contacts(ScreeWorld *w);
 
-/* wall.c: the unit vector from the centre towards the wall, and the distance of the centre from it. */
+/* wall.c: checks a wall and splits it into the parts the engine knows (six at most). */
+ScreeStatus scree_wall_prepare(const ScreeWallDef *def, ScreeWallDef *parts, int *count);
+/* The unit vector from the centre towards the wall, and the distance of the centre from it. */
 double scree_wall_gap(const ScreeWallDef *wall, const double *x, double *normal);
 
 /* ledger.c */
+/* The law of a touching pair as it was frozen, with its memory, and the energy it stores at an overlap. */
+double scree_stored(const ScreeWorld *w, size_t pair, double overlap);
 double scree_exact_sum(size_t count, double (*value)(const ScreeWorld *, size_t), const ScreeWorld *w);
 
 /* Shortest image of a difference vector. */

@@ -195,6 +195,7 @@ static ScreeStatus pairs_in_grid(ScreeWorld *w, Pairs *p, size_t i, const Grid *
           int32_t j = g->member[m];
           if (own && (size_t)j <= i) continue;
           const Record *b = &w->record[j];
+          if (scree_is_fixed(a) && scree_is_fixed(b)) continue;
           double reach = a->r + b->r + w->skin, d2 = 0.0;
           for (int k = 0; k < 3; k++) {
             double dx = scree_image(w, k, b->x[k] - a->x[k]);
@@ -208,6 +209,7 @@ static ScreeStatus pairs_in_grid(ScreeWorld *w, Pairs *p, size_t i, const Grid *
 
 static ScreeStatus pairs_with_walls(ScreeWorld *w, Pairs *p, size_t i) {
   double normal[3];
+  if (scree_is_fixed(&w->record[i])) return SCREE_OK;
   for (int wall = 0; wall < w->walls; wall++)
     if (scree_wall_gap(&w->wall[wall], w->record[i].x, normal) < w->record[i].r + w->skin)
       SCREE_TRY(add_pair(p, w, (int32_t)i, -1 - wall));

@@ -25,18 +25,26 @@ static double inertia(const Record *r) { return 0.4 * r->m * r->r * r->r; }
 
 static double kinetic(const ScreeWorld *w, size_t i) {
   const Record *r = &w->record[i];
+  if (scree_is_fixed(r)) return 0.0;
   return 0.5 * r->m * dot(r->v, r->v) + 0.5 * inertia(r) * dot(w->turn[i].w, w->turn[i].w);
 }
-static double potential(const ScreeWorld *w, size_t i) { return -w->record[i].m * dot(w->def.gravity, w->record[i].x); }
+static double potential(const ScreeWorld *w, size_t i) {
+  const Record *r = &w->record[i];
+  return scree_is_fixed(r) ? 0.0 : -r->m * dot(w->field[w->turn[i].material], r->x);
+}
 
 #define MOMENTUM(axis)                                                                                                 \
-  static double momentum_##axis(const ScreeWorld *w, size_t i) { return w->record[i].m * w->record[i].v[axis]; }
+  static double momentum_##axis(const ScreeWorld *w, size_t i) {                                                       \
+    const Record *r = &w->record[i];                                                                                   \
+    return scree_is_fixed(r) ? 0.0 : r->m * r->v[axis];                                                                \
+  }
 MOMENTUM(0)
 MOMENTUM(1)
 MOMENTUM(2)
 #define ANGULAR(axis, b, c)                                                                                            \
   static double angular_##axis(const ScreeWorld *w, size_t i) {                                                        \
     const Record *r = &w->record[i];                                                                                   \
+    if (scree_is_fixed(r)) return 0.0;                                                                                 \
     return r->m * (r->x[b] * r->v[c] - r->x[c] * r->v[b]) + inertia(r) * w->turn[i].w[axis];                           \
   }
 ANGULAR(0, 1, 2)
@@ -50,9 +58,8 @@ static const Class *class_of_pair(const ScreeWorld *w, size_t p) {
   return scree_class_of(w, w->turn[w->pairs.i[p]].material, j < 0 ? w->wall[-1 - j].material : w->turn[j].material);
 }
 
-static double stored_normal(const ScreeWorld *w, size_t p) {
+double scree_stored(const ScreeWorld *w, size_t p, double overlap) {
   const Pairs *q = &w->pairs;
-  if (q->k[p] == 0.0) return 0.0;
   const Class *c = class_of_pair(w, p);
   const ScreeLawInfo *info = scree_law_info(c->def.normal);
   ScreeLaw law = {.n = isnan(c->def.pair.exponent) ? info->exponent : c->def.pair.exponent,
@@ -62,7 +69,17 @@ static double stored_normal(const ScreeWorld *w, size_t p) {
                   .chi = q->chi[p]};
   for (int k = 0; k < w->constants; k++) law.u[k] = q->own[k][p];
   double memory[SCREE_MAX_SLOTS] = {w->slots > 0 ? q->memory[p] : 0.0};
-  return scree_law_stored(c->def.normal, &law, q->last[p], memory);
+  return scree_law_stored(c->def.normal, &law, overlap, memory);
+}
+
+static double stored_viscous(const ScreeWorld *w, size_t p) {
+  if (w->pairs.k[p] == 0.0 || class_of_pair(w, p)->plastic) return 0.0;
+  return scree_stored(w, p, w->pairs.last[p]);
+}
+
+static double stored_plastic(const ScreeWorld *w, size_t p) {
+  if (w->pairs.k[p] == 0.0 || !class_of_pair(w, p)->plastic) return 0.0;
+  return scree_stored(w, p, w->pairs.last[p]);
 }
 
 static double stored_tangential(const ScreeWorld *w, size_t p) {
@@ -75,6 +92,16 @@ static double stored_tangential(const ScreeWorld *w, size_t p) {
   double r1 = w->record[q->i[p]].r, reff = j < 0 ? r1 : r1 * w->record[j].r / (r1 + w->record[j].r);
   double kt = 8.0 * c->def.pair.param[SCREE_PARAM_Gstar] * sqrt(reff * q->last[p]);
   return kt > 0.0 ? 0.5 * h2 / kt : 0.0;
+}
+
+static double stored_rolling(const ScreeWorld *w, size_t p) {
+  const Pairs *q = &w->pairs;
+  const Class *c = class_of_pair(w, p);
+  if (q->k[p] == 0.0 || c->def.rolling_model != SCREE_ROLLING_SPRING) return 0.0;
+  double h2 = q->roll[0][p] * q->roll[0][p] + q->roll[1][p] * q->roll[1][p] + q->roll[2][p] * q->roll[2][p];
+  int32_t j = q->j[p];
+  double r1 = w->record[q->i[p]].r, reff = j < 0 ? r1 : r1 * w->record[j].r / (r1 + w->record[j].r);
+  return 0.5 * scree_rolling_stiffness(c, q->k[p], q->last[p], reff) * h2;
 }
 
 ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
@@ -90,18 +117,22 @@ ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
   for (size_t p = 0; p < w->pairs.count; p++) m->contacts += w->pairs.k[p] != 0.0;
   m->kinetic = scree_exact_sum(w->count, kinetic, w);
   m->potential = scree_exact_sum(w->count, potential, w) - w->ledger.jump;
-  double normal = scree_exact_sum(w->pairs.count, stored_normal, w),
-         shear = scree_exact_sum(w->pairs.count, stored_tangential, w);
-  m->elastic = normal + shear;
-  m->dissipated_normal = w->ledger.normal - normal;
-  m->dissipated_friction = w->ledger.tangential - shear;
-  m->dissipated_rolling = w->ledger.rolling;
-  double total =
-      m->kinetic + m->potential + m->elastic + m->dissipated_normal + m->dissipated_friction + m->dissipated_rolling;
-  m->residual = w->ledger.start - total;
-  double moved =
-      m->kinetic + m->elastic + fabs(m->dissipated_normal) + fabs(m->dissipated_friction) + fabs(m->dissipated_rolling);
-  w->ledger.scale = m->scale = fmax(w->ledger.scale, moved);
+  double viscous = scree_exact_sum(w->pairs.count, stored_viscous, w),
+         plastic = scree_exact_sum(w->pairs.count, stored_plastic, w),
+         shear = scree_exact_sum(w->pairs.count, stored_tangential, w),
+         roll = scree_exact_sum(w->pairs.count, stored_rolling, w);
+  const Ledger *l = &w->ledger;
+  m->elastic = viscous + plastic + shear + roll;
+  m->dissipated_viscous = l->viscous - viscous - l->clamp;
+  m->dissipated_plastic = l->plastic - plastic;
+  m->dissipated_clamp = l->clamp;
+  m->dissipated_friction = l->tangential - shear;
+  m->dissipated_rolling = l->rolling - roll;
+  m->work = l->work;
+  double lost = m->dissipated_viscous + m->dissipated_plastic + m->dissipated_clamp + m->dissipated_friction +
+                m->dissipated_rolling;
+  m->residual = l->start + l->work - (m->kinetic + m->potential + m->elastic + lost);
+  w->ledger.scale = m->scale = fmax(l->scale, m->kinetic + m->elastic + fabs(lost));
   double (*const linear[])(const ScreeWorld *, size_t) = {momentum_0, momentum_1, momentum_2};
   double (*const angular[])(const ScreeWorld *, size_t) = {angular_0, angular_1, angular_2};
   for (int k = 0; k < 3; k++) {

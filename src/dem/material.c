@@ -6,14 +6,15 @@
 #include "core/status.h"
 #include "engine.h"
 
-/* The pair of two grains, or of a grain and a wall, as the laboratory defines it. */
+/* The pair of two grains, or of a grain and a wall (r2 NaN), as the laboratory defines it. */
 static ScreePairDef pair_of(const ScreeWorld *w, const Class *c, int ma, int mb, double r1, double r2, double m1,
                             double m2) {
   ScreePairDef p = c->def.pair;
-  p.geometry = isinf(m2) ? SCREE_SPHERE_PLANE : SCREE_SPHERE_SPHERE;
+  bool flat = isnan(r2);
+  p.geometry = flat ? SCREE_SPHERE_PLANE : SCREE_SPHERE_SPHERE;
   p.radius[0] = r1;
-  p.radius[1] = isinf(m2) ? NAN : r2;
-  if (isinf(m2) && c->def.normal == SCREE_LAW_roy_carretero) { /* its lens needs a second sphere: a flat one */
+  p.radius[1] = r2;
+  if (flat && c->def.normal == SCREE_LAW_roy_carretero) { /* its lens needs a second sphere: a flat one */
     p.geometry = SCREE_SPHERE_SPHERE;
     p.radius[1] = 1e4 * r1;
   }
@@ -69,6 +70,7 @@ static ScreeStatus measure_law(const ScreeWorld *w, Class *c, int ma, int mb) {
   for (int i = 0; i < 6; i++)
     if (law.u[i] != 0.0) c->constants = i + 1;
   c->slots = scree_law_info(c->def.normal)->slots;
+  c->plastic = scree_law_info(c->def.normal)->group == SCREE_PLASTIC;
   return SCREE_OK;
 }
 

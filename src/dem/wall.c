@@ -1,9 +1,70 @@
-/* wall.c: distances to the analytic walls. */
+/* wall.c: analytic walls: what a definition must satisfy, and the distance of a point from them. */
 #include <math.h>
 
+#include "core/status.h"
 #include "engine.h"
 
 static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* ---- definitions ---- */
+
+static bool all_finite(const ScreeWallDef *d) {
+  bool finite = isfinite(d->radius) && isfinite(d->radius2) && isfinite(d->length) && isfinite(d->angle);
+  for (int k = 0; k < 3; k++)
+    finite = finite && isfinite(d->point[k]) && isfinite(d->axis[k]) && isfinite(d->low[k]) && isfinite(d->high[k]);
+  return finite;
+}
+
+static ScreeStatus check_round(const ScreeWallDef *d) {
+  bool funnel = d->shape == SCREE_WALL_CONE && d->length > 0.0, disc = d->shape == SCREE_WALL_DISC;
+  if (d->length < 0.0) return scree_fail(SCREE_INVALID, "a wall's length must be >= 0 m (got %.10g)", d->length);
+  if (d->shape == SCREE_WALL_CONE && !funnel)
+    return d->angle > 0.0 && d->angle < 1.5
+               ? SCREE_OK
+               : scree_fail(SCREE_INVALID, "a cone needs a half angle in 0 ... 1.5 rad (got %.10g)", d->angle);
+  if (funnel && !(d->radius >= 0.0 && d->radius2 >= 0.0 && d->radius + d->radius2 > 0.0))
+    return scree_fail(SCREE_INVALID, "a funnel needs two radii >= 0 m that are not both zero (got %.10g and %.10g)",
+                      d->radius, d->radius2);
+  if (!funnel && !(d->radius > 0.0))
+    return scree_fail(SCREE_INVALID, "a round wall needs a radius > 0 m (got %.10g)", d->radius);
+  if (disc && !(d->radius2 >= 0.0 && d->radius2 < d->radius))
+    return scree_fail(SCREE_INVALID, "the hole of a disc must be smaller than the disc (got %.10g and %.10g m)",
+                      d->radius2, d->radius);
+  return SCREE_OK;
+}
+
+/* A box around the grains is six planes: in a corner a grain touches three of them. */
+static ScreeStatus split_box(const ScreeWallDef *d, ScreeWallDef *parts, int *count) {
+  for (int k = 0; k < 3; k++)
+    if (!(d->high[k] > d->low[k]))
+      return scree_fail(SCREE_INVALID, "a box must have high > low on every axis (axis %d: %.10g ... %.10g m)", k,
+                        d->low[k], d->high[k]);
+  *count = d->inside ? 6 : 1;
+  parts[0] = *d;
+  for (int face = 0; face < 6 && d->inside; face++) {
+    ScreeWallDef plane = {.shape = SCREE_WALL_PLANE, .material = d->material};
+    int axis = face / 2;
+    plane.point[axis] = face % 2 ? d->high[axis] : d->low[axis];
+    plane.axis[axis] = face % 2 ? -1.0 : 1.0;
+    parts[face] = plane;
+  }
+  return SCREE_OK;
+}
+
+ScreeStatus scree_wall_prepare(const ScreeWallDef *d, ScreeWallDef *parts, int *count) {
+  if (!all_finite(d)) return scree_fail(SCREE_INVALID, "a wall's numbers must be finite");
+  if (d->shape == SCREE_WALL_BOX) return split_box(d, parts, count);
+  double size = sqrt(dot(d->axis, d->axis));
+  if (d->shape != SCREE_WALL_SPHERE && !(size > 0.0))
+    return scree_fail(SCREE_INVALID, "a wall needs an axis or a normal that is not zero");
+  if (d->shape != SCREE_WALL_PLANE) SCREE_TRY(check_round(d));
+  parts[0] = *d;
+  for (int k = 0; k < 3 && size > 0.0; k++) parts[0].axis[k] = d->axis[k] / size;
+  *count = 1;
+  return SCREE_OK;
+}
+
+/* ---- distances ---- */
 
 /* Towards the wall along the radial direction of an axis or a centre. */
 static double radial(const double *offset, double distance, double radius, bool inside, double *normal) {
@@ -12,7 +73,54 @@ static double radial(const double *offset, double distance, double radius, bool 
   return inside ? radius - distance : distance - radius;
 }
 
+/* A unit vector across an axis, for points on it. */
+static void any_across(const double *axis, double *unit) {
+  int least = fabs(axis[0]) <= fabs(axis[1]) && fabs(axis[0]) <= fabs(axis[2]) ? 0
+              : fabs(axis[1]) <= fabs(axis[2])                                 ? 1
+                                                                               : 2;
+  double size2 = 0.0;
+  for (int k = 0; k < 3; k++) {
+    unit[k] = (k == least ? 1.0 : 0.0) - axis[least] * axis[k];
+    size2 += unit[k] * unit[k];
+  }
+  for (int k = 0; k < 3; k++) unit[k] /= sqrt(size2);
+}
+
+/* Shells of revolution: in the half-plane through the axis the wall is a segment from (0, r0) to (length, r1), and the
+ * nearest point of it is touched: its inside, its outside, or a rim. */
+static double shell_gap(double length, double r0, double r1, double along, double distance, const double *axis,
+                        const double *unit, double *normal) {
+  double dr = r1 - r0, t = (along * length + (distance - r0) * dr) / (length * length + dr * dr);
+  t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
+  double to_along = t * length - along, to_out = r0 + t * dr - distance,
+         gap = sqrt(to_along * to_along + to_out * to_out);
+  if (gap == 0.0) { /* the centre is on the shell: no side is right */
+    to_out = 1.0;
+    for (int k = 0; k < 3; k++) normal[k] = unit[k];
+    return 0.0;
+  }
+  for (int k = 0; k < 3; k++) normal[k] = (to_along * axis[k] + to_out * unit[k]) / gap;
+  return gap;
+}
+
+/* A solid block, from outside: the nearest point of it; from within, the nearest face. */
+static double block_gap(const ScreeWallDef *w, const double *x, double *normal) {
+  double to[3], d2 = 0.0, deepest = -INFINITY;
+  int face = 0;
+  for (int k = 0; k < 3; k++) {
+    double nearest = fmin(fmax(x[k], w->low[k]), w->high[k]);
+    to[k] = nearest - x[k];
+    d2 += to[k] * to[k];
+    double below = w->low[k] - x[k], above = x[k] - w->high[k], depth = fmax(below, above);
+    if (depth > deepest) deepest = depth, face = above > below ? k + 3 : k;
+  }
+  double gap = sqrt(d2);
+  for (int k = 0; k < 3; k++) normal[k] = gap > 0.0 ? to[k] / gap : face % 3 == k ? (face < 3 ? 1.0 : -1.0) : 0.0;
+  return gap > 0.0 ? gap : deepest;
+}
+
 double scree_wall_gap(const ScreeWallDef *w, const double *x, double *normal) {
+  if (w->shape == SCREE_WALL_BOX) return block_gap(w, x, normal);
   double to[3] = {x[0] - w->point[0], x[1] - w->point[1], x[2] - w->point[2]};
   double along = dot(to, w->axis);
   if (w->shape == SCREE_WALL_PLANE) {
@@ -20,12 +128,17 @@ double scree_wall_gap(const ScreeWallDef *w, const double *x, double *normal) {
     return along;
   }
   if (w->shape == SCREE_WALL_SPHERE) return radial(to, sqrt(dot(to, to)), w->radius, w->inside, normal);
-  double out[3] = {to[0] - along * w->axis[0], to[1] - along * w->axis[1], to[2] - along * w->axis[2]};
+  double out[3] = {to[0] - along * w->axis[0], to[1] - along * w->axis[1], to[2] - along * w->axis[2]}, unit[3];
   double distance = sqrt(dot(out, out));
-  if (w->shape == SCREE_WALL_CYLINDER) return radial(out, distance, w->radius, w->inside, normal);
-  /* cone, inside: the surface leans by the half angle from the axis */
-  double c = cos(w->angle), s = sin(w->angle), unit[3];
-  radial(out, distance, 0.0, true, unit);
+  if (w->shape == SCREE_WALL_CYLINDER && w->length == 0.0) return radial(out, distance, w->radius, w->inside, normal);
+  for (int k = 0; k < 3; k++) unit[k] = distance > 0.0 ? out[k] / distance : 0.0;
+  if (distance == 0.0) any_across(w->axis, unit);
+  if (w->shape == SCREE_WALL_CYLINDER)
+    return shell_gap(w->length, w->radius, w->radius, along, distance, w->axis, unit, normal);
+  if (w->shape == SCREE_WALL_DISC) return shell_gap(0.0, w->radius2, w->radius, along, distance, w->axis, unit, normal);
+  if (w->length > 0.0) return shell_gap(w->length, w->radius, w->radius2, along, distance, w->axis, unit, normal);
+  /* endless cone, inside: the surface leans by the half angle from the axis */
+  double c = cos(w->angle), s = sin(w->angle);
   for (int k = 0; k < 3; k++) normal[k] = c * unit[k] - s * w->axis[k];
   return along * s - distance * c;
 }

@@ -22,6 +22,7 @@ ScreeContactDef scree_contact_def_default(void) {
       .normal = SCREE_LAW_zhang_sharf, .pair = scree_pair_def_default(), .tangential = SCREE_LAW_mindlin};
   def.pair.restitution = 0.8;
   def.pair.param[SCREE_PARAM_mu] = 0.5;
+  def.rolling_damping = 0.3;
   return def;
 }
 
@@ -29,7 +30,8 @@ ScreeStatus scree_world_create(const ScreeWorldDef *def, ScreeWorld **world) {
   SCREE_NEED(def);
   SCREE_NEED(world);
   for (int k = 0; k < 3; k++) {
-    if (!isfinite(def->gravity[k])) return scree_fail(SCREE_INVALID, "gravity must be finite");
+    if (!isfinite(def->gravity[k]) || !isfinite(def->body_force[k]))
+      return scree_fail(SCREE_INVALID, "gravity and the body force must be finite");
     if (!(def->high[k] > def->low[k]) || !isfinite(def->high[k] - def->low[k]))
       return scree_fail(SCREE_INVALID, "the domain must have high > low on every axis (axis %d: %.10g ... %.10g m)", k,
                         def->low[k], def->high[k]);
@@ -55,7 +57,7 @@ void scree_world_destroy(ScreeWorld *w) {
   if (!w) return;
   scree_pool_destroy(w->pool);
   scree_pairs_free(&w->pairs);
-  free(w->material), free(w->class), free(w->wall);
+  free(w->material), free(w->class), free(w->wall), free(w->field);
   free(w->record), free(w->turn), free(w->sum), free(w->half), free(w->id), free(w->anchor);
   free(w);
 }
@@ -92,8 +94,8 @@ static ScreeStatus check_contact(const ScreeContactDef *def) {
   const ScreeLawInfo *normal = scree_law_info(def->normal);
   if (!normal || (normal->group != SCREE_POINT && normal->group != SCREE_PLASTIC))
     return scree_fail(SCREE_UNSUPPORTED, "grains need a point law (got %s)", normal ? normal->name : "none");
-  if (!(def->rolling >= 0.0 && def->twisting >= 0.0))
-    return scree_fail(SCREE_INVALID, "rolling and twisting resistance must be >= 0");
+  if (!(def->rolling >= 0.0 && def->twisting >= 0.0 && def->rolling_damping >= 0.0))
+    return scree_fail(SCREE_INVALID, "rolling and twisting resistance and their damping must be >= 0");
   if (def->tangential == SCREE_LAW_NONE) return SCREE_OK;
   const ScreeLawInfo *tangential = scree_law_info(def->tangential);
   if (!tangential || tangential->group != SCREE_TANGENTIAL)
@@ -121,22 +123,17 @@ ScreeStatus scree_world_add_wall(ScreeWorld *w, const ScreeWallDef *def, int *id
   SCREE_NEED(w);
   SCREE_NEED(def);
   SCREE_TRY(still_open(w));
-  double size = sqrt(def->axis[0] * def->axis[0] + def->axis[1] * def->axis[1] + def->axis[2] * def->axis[2]);
-  if (def->shape != SCREE_WALL_SPHERE && !(size > 0.0))
-    return scree_fail(SCREE_INVALID, "a wall needs an axis or a normal that is not zero");
-  if ((def->shape == SCREE_WALL_SPHERE || def->shape == SCREE_WALL_CYLINDER) && !(def->radius > 0.0))
-    return scree_fail(SCREE_INVALID, "a round wall needs a radius > 0 m (got %.10g)", def->radius);
-  if (def->shape == SCREE_WALL_CONE && !(def->angle > 0.0 && def->angle < 1.5))
-    return scree_fail(SCREE_INVALID, "a cone needs a half angle in 0 ... 1.5 rad (got %.10g)", def->angle);
   if (def->material < 0 || def->material >= w->materials)
     return scree_fail(SCREE_UNKNOWN, "the wall's material %d does not exist", def->material);
-  ScreeWallDef *wall = realloc(w->wall, (size_t)(w->walls + 1) * sizeof *wall);
+  ScreeWallDef part[6];
+  int count = 0;
+  SCREE_TRY(scree_wall_prepare(def, part, &count));
+  ScreeWallDef *wall = realloc(w->wall, (size_t)(w->walls + count) * sizeof *wall);
   if (!wall) return scree_fail(SCREE_NO_MEMORY, "no memory for a wall");
   w->wall = wall;
-  wall[w->walls] = *def;
-  for (int k = 0; k < 3 && size > 0.0; k++) wall[w->walls].axis[k] = def->axis[k] / size;
+  memcpy(wall + w->walls, part, (size_t)count * sizeof *wall);
   if (id) *id = w->walls;
-  w->walls++;
+  w->walls += count;
   return SCREE_OK;
 }
 
@@ -173,7 +170,7 @@ ScreeStatus scree_world_add_grains(ScreeWorld *w, size_t count, const ScreeGrain
   for (size_t i = 0; i < count; i++) {
     size_t at = w->count + i;
     double r = g[i].radius, mass = 4.0 / 3.0 * acos(-1.0) * r * r * r * w->material[g[i].material].density;
-    w->record[at] = (Record){.r = r, .m = mass};
+    w->record[at] = (Record){.r = r, .m = g[i].fixed ? INFINITY : mass};
     w->turn[at] = (Turn){.material = g[i].material};
     memcpy(w->record[at].x, g[i].position, sizeof g[i].position);
     memcpy(w->record[at].v, g[i].velocity, sizeof g[i].velocity);
@@ -216,8 +213,10 @@ static void choose_scales(ScreeWorld *w) {
     fastest = fmax(fastest, sqrt(r->v[0] * r->v[0] + r->v[1] * r->v[1] + r->v[2] * r->v[2]));
   }
   for (int k = 0; k < 3; k++) {
-    g += w->def.gravity[k] * w->def.gravity[k];
-    if (!w->def.periodic[k]) height = fmax(height, fabs(w->def.gravity[k]) * (w->def.high[k] - w->def.low[k]));
+    double pull = 0.0;
+    for (int m = 0; m < w->materials; m++) pull = fmax(pull, fabs(w->field[m][k]));
+    g += pull * pull;
+    if (!w->def.periodic[k]) height = fmax(height, pull * (w->def.high[k] - w->def.low[k]));
   }
   if (isnan(w->def.expected_speed)) /* a fall through the domain, at least one of a few diameters */
     w->def.expected_speed = fmax(2.0 * fastest, fmax(sqrt(2.0 * height), sqrt(20.0 * sqrt(g) * w->max_radius)));
@@ -247,6 +246,15 @@ static ScreeStatus choose_units(ScreeWorld *w) {
   frexp(w->min_radius, &exponent);
   w->torque_unit = ldexp(w->force_unit, exponent - 1);
   w->energy_unit = ldexp(w->torque_unit, -12);
+  return SCREE_OK;
+}
+
+/* What pulls on the grains of each material: gravity, and the body force over its density. */
+static ScreeStatus prepare_field(ScreeWorld *w) {
+  w->field = malloc((size_t)w->materials * sizeof *w->field);
+  if (!w->field) return scree_fail(SCREE_NO_MEMORY, "no memory for %d materials", w->materials);
+  for (int m = 0; m < w->materials; m++)
+    for (int k = 0; k < 3; k++) w->field[m][k] = w->def.gravity[k] + w->def.body_force[k] / w->material[m].density;
   return SCREE_OK;
 }
 
@@ -294,6 +302,7 @@ ScreeStatus scree_world_start(ScreeWorld *w) {
   SCREE_TRY(still_open(w));
   if (w->count == 0) return scree_fail(SCREE_MISSING, "the world has no grains");
   SCREE_TRY(check_ids(w));
+  SCREE_TRY(prepare_field(w));
   choose_scales(w);
   SCREE_TRY(check_domain(w));
   SCREE_TRY(scree_classes_prepare(w));
@@ -301,11 +310,13 @@ ScreeStatus scree_world_start(ScreeWorld *w) {
   SCREE_TRY(choose_units(w));
   SCREE_TRY(scree_rebuild(w));
   SCREE_TRY(scree_contacts(w));
-  w->ledger.normal = w->ledger.tangential = w->ledger.rolling = 0.0; /* nothing has moved yet */
+  w->ledger = (Ledger){0}; /* nothing has moved yet */
   w->started = true;
   ScreeMeasure m;
   SCREE_TRY(scree_world_measure(w, &m));
-  w->ledger.normal = m.elastic; /* what is stored at the start was put there before */
+  w->ledger.viscous = -m.dissipated_viscous; /* what is stored at the start was put there before */
+  w->ledger.plastic = -m.dissipated_plastic;
+  w->ledger.scale = 0.0;
   w->ledger.start = m.kinetic + m.potential + m.elastic;
   return SCREE_OK;
 }
@@ -314,7 +325,7 @@ ScreeStatus scree_world_start(ScreeWorld *w) {
 
 /* A grain that leaves through a periodic boundary comes in on the other side at once, not when the list is rebuilt: the
  * rebuilds leave no trace in the bits. The potential it gains is booked, in integers as all sums. */
-static void wrap(ScreeWorld *w, Record *r, int64_t *gained) {
+static void wrap(ScreeWorld *w, Record *r, const double *field, int64_t *gained) {
   for (int k = 0; k < 3; k++) {
     if (!w->def.periodic[k]) continue;
     double length = w->def.high[k] - w->def.low[k], shift = 0.0;
@@ -324,53 +335,71 @@ static void wrap(ScreeWorld *w, Record *r, int64_t *gained) {
       shift = length;
     if (shift == 0.0) continue;
     r->x[k] += shift;
-    *gained += llrint(-r->m * w->def.gravity[k] * shift / w->energy_unit);
+    if (!scree_is_fixed(r)) *gained += llrint(-r->m * field[k] * shift / w->energy_unit);
   }
 }
 
-/* Half a step's worth of a grain's acceleration, from its sums and gravity. */
+/* Half a step's worth of a grain's acceleration, from its sums and the field. */
 static Half half_kick(const ScreeWorld *w, size_t i) {
   const Record *r = &w->record[i];
+  if (scree_is_fixed(r)) return (Half){0};
   const Sum *s = &w->sum[i];
+  const double *field = w->field[w->turn[i].material];
   double push = 0.5 * w->dt * w->force_unit / r->m, twist = 0.5 * w->dt * w->torque_unit / (0.4 * r->m * r->r * r->r);
   Half h;
   for (int k = 0; k < 3; k++) {
-    h.v[k] = (double)s->force[k] * push + 0.5 * w->dt * w->def.gravity[k];
+    h.v[k] = (double)s->force[k] * push + 0.5 * w->dt * field[k];
     h.w[k] = (double)s->torque[k] * twist;
   }
   return h;
+}
+
+/* Half a step's work of what holds a fixed grain on its course, against the contacts. */
+static int64_t work_of_fixed(const ScreeWorld *w, size_t i) {
+  const Record *r = &w->record[i];
+  if (!scree_is_fixed(r)) return 0;
+  double power = 0.0;
+  for (int k = 0; k < 3; k++)
+    power -= (double)w->sum[i].force[k] * w->force_unit * r->v[k] +
+             (double)w->sum[i].torque[k] * w->torque_unit * w->turn[i].w[k];
+  return llrint(0.5 * w->dt * power / w->energy_unit);
 }
 
 /* Velocity Verlet with a predicted velocity: the contact laws see x(t + dt) and v(t + dt), so damping and friction are
  * of second order too. */
 static void drift(void *context, int number, int threads) {
   ScreeWorld *w = context;
-  int64_t gained = 0;
+  int64_t gained = 0, work = 0;
   size_t from = scree_pool_begin(w->count, number, threads), to = scree_pool_begin(w->count, number + 1, threads);
   for (size_t i = from; i < to; i++) {
     Record *r = &w->record[i];
     Half h = w->half[i] = half_kick(w, i);
+    work += work_of_fixed(w, i);
     for (int k = 0; k < 3; k++) {
       r->x[k] += (r->v[k] + h.v[k]) * w->dt;
       r->v[k] += 2.0 * h.v[k];
       w->turn[i].w[k] += 2.0 * h.w[k];
     }
-    wrap(w, r, &gained);
+    wrap(w, r, w->field[w->turn[i].material], &gained);
   }
   if (gained != 0) atomic_fetch_add_explicit(&w->gained, gained, memory_order_relaxed);
+  if (work != 0) atomic_fetch_add_explicit(&w->work, work, memory_order_relaxed);
 }
 
 /* The prediction used a(t) for the whole step; half of it becomes a(t + dt). */
 static void correct(void *context, int number, int threads) {
   ScreeWorld *w = context;
+  int64_t work = 0;
   size_t from = scree_pool_begin(w->count, number, threads), to = scree_pool_begin(w->count, number + 1, threads);
   for (size_t i = from; i < to; i++) {
     Half h = half_kick(w, i);
+    work += work_of_fixed(w, i);
     for (int k = 0; k < 3; k++) {
       w->record[i].v[k] += h.v[k] - w->half[i].v[k];
       w->turn[i].w[k] += h.w[k] - w->half[i].w[k];
     }
   }
+  if (work != 0) atomic_fetch_add_explicit(&w->work, work, memory_order_relaxed);
 }
 
 ScreeStatus scree_world_step(ScreeWorld *w, long steps) {
@@ -385,6 +414,7 @@ ScreeStatus scree_world_step(ScreeWorld *w, long steps) {
     }
     SCREE_TRY(scree_contacts(w));
     scree_pool_run(w->pool, correct, w);
+    w->ledger.work += (double)atomic_exchange_explicit(&w->work, 0, memory_order_relaxed) * w->energy_unit;
     w->step++;
     w->time = (double)w->step * w->dt;
   }
@@ -412,7 +442,10 @@ ScreeStatus scree_world_read(const ScreeWorld *w, ScreeGrain *g) {
   SCREE_NEED(w);
   SCREE_NEED(g);
   for (size_t i = 0; i < w->count; i++) {
-    g[i] = (ScreeGrain){.id = w->id[i], .radius = w->record[i].r, .material = w->turn[i].material};
+    g[i] = (ScreeGrain){.id = w->id[i],
+                        .radius = w->record[i].r,
+                        .material = w->turn[i].material,
+                        .fixed = scree_is_fixed(&w->record[i])};
     memcpy(g[i].position, w->record[i].x, sizeof g[i].position);
     memcpy(g[i].velocity, w->record[i].v, sizeof g[i].velocity);
     memcpy(g[i].spin, w->turn[i].w, sizeof g[i].spin);
