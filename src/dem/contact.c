@@ -22,16 +22,20 @@ static int64_t to_units(double value, double unit) { return llrint(value / unit)
 /* The surface of one grain over a wall that stands still. */
 static void wall_lane(const ScreeWorld *w, Block *b, int s, int32_t i, int32_t j) {
   const Record *r = &w->record[i];
-  double n[3], gap = scree_wall_gap(&w->wall[-1 - j], r->x, n), overlap = r->r - gap;
+  const Turn *t = &w->turn[i];
+  double n[3], gap = scree_wall_gap(w, &w->wall[-1 - j], r, n), overlap = r->r - gap;
   bool touches = i < (int32_t)w->count && overlap > 0.0;
-  double d = touches ? overlap : 0.0, arm = r->r - 0.5 * d, v = scree_dot(r->v, n), spin[3];
-  for (int k = 0; k < 3; k++) spin[k] = arm * w->spin[i][k];
+  double d = touches ? overlap : 0.0, arm = r->r - 0.5 * d, v = scree_dot(r->v, n), size2 = scree_dot(n, n), spin[3];
+  b->grip[s] = size2 > 1.0 - 1e-9 ? 1.0 : 0.0;
+  for (int k = 0; k < 3; k++) b->n[k][s] = n[k];
+  for (int k = 0; k < 3 && b->grip[s] == 0.0; k++) n[k] = size2 > 0.0 ? n[k] / sqrt(size2) : k == 0;
+  double middle = scree_dot(t->v, n);
+  for (int k = 0; k < 3; k++) spin[k] = arm * t->w[k];
   for (int k = 0; k < 3; k++) {
     int y = (k + 1) % 3, z = (k + 2) % 3;
-    b->n[k][s] = n[k];
-    b->slide[k][s] = r->v[k] - v * n[k] + (spin[y] * n[z] - spin[z] * n[y]);
+    b->slide[k][s] = t->v[k] - middle * n[k] + (spin[y] * n[z] - spin[z] * n[y]);
   }
-  double mean[3] = {0.5 * w->spin[i][0], 0.5 * w->spin[i][1], 0.5 * w->spin[i][2]};
+  double mean[3] = {0.5 * t->w[0], 0.5 * t->w[1], 0.5 * t->w[2]};
   b->turned[s] = scree_dot(mean, n) * w->dt;
   b->d[s] = d;
   b->v[s] = v;
@@ -75,13 +79,15 @@ static ScreeStatus prepared(const ScreeWorld *w, Worker *worker, const Run *run,
   static const Record none;
   const Class *c = scree_class_of(w, run->a, run->b);
   const Record *first = &w->record[i], *second = j < 0 ? &none : &w->record[j];
-  Recent *slot = &worker->recent[(size_t)(run->a + 3 * run->b + 2 * run->walls) % 4];
+  int ma = w->turn[i].material, mb = scree_material_of(w, j); /* in the order of the grains, not of the run */
+  Recent *slot = &worker->recent[(size_t)(ma + 3 * mb + 2 * run->walls) % 4];
   *pair = &slot->pair;
-  if (slot->class == c && slot->wall == run->walls && same(&slot->first, first) && same(&slot->second, second))
+  if (slot->class == c && slot->material == ma && slot->wall == run->walls && same(&slot->first, first) &&
+      same(&slot->second, second))
     return SCREE_OK;
   slot->class = NULL;
-  SCREE_TRY(scree_contact_pair(w, c, run->a, run->b, first, j < 0 ? NULL : second, &slot->pair));
-  *slot = (Recent){c, *first, *second, run->walls, slot->pair};
+  SCREE_TRY(scree_contact_pair(w, c, ma, mb, first, j < 0 ? NULL : second, &slot->pair));
+  *slot = (Recent){c, *first, *second, ma, run->walls, slot->pair};
   return SCREE_OK;
 }
 
@@ -89,7 +95,7 @@ static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, 
   Pairs *q = &w->pairs;
   Block *b = &worker->block;
   const ScreePair *pair;
-  double memory[SCREE_MAX_SLOTS];
+  double memory[SCREE_MAX_SLOTS] = {0.0};
   SCREE_TRY(prepared(w, worker, run, q->i[p], q->j[p], &pair));
   ScreeLaw law = scree_law_touch(pair, b->v[s], memory);
   b->k[s] = q->k[p] = law.k;
@@ -99,23 +105,30 @@ static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, 
   for (int k = 0; k < 3; k++) q->shear[k][p] = 0.0;
   for (int k = 0; k < 3 && w->rolls; k++) q->roll[k][p] = 0.0;
   for (int k = 0; k < w->constants; k++) b->u[k][s] = q->own[k][p] = law.u[k];
-  if (w->slots > 0) b->memory[s] = q->memory[p] = 0.0;
+  if (w->slots > 0) b->memory[s] = q->memory[p] = memory[0];
   return SCREE_OK;
 }
 
-void scree_give_up(const ScreeWorld *w, Worker *worker, const Class *c, size_t p, double overlap) {
-  if (c->plastic || w->pairs.last[p] == 0.0) return;
-  double before = scree_stored(w, p, w->pairs.last[p]), after = overlap > 0.0 ? scree_stored(w, p, overlap) : 0.0;
+void scree_give_up(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *q, size_t p, double overlap) {
+  if (c->plastic || q->last[p] == 0.0) return;
+  double before = scree_stored(w, c, q, p, q->last[p]), after = overlap > 0.0 ? scree_stored(w, c, q, p, overlap) : 0.0;
   worker->tally.clamp += to_units(before - after, w->energy_unit);
 }
 
-/* The last force does half a step's work over the approach of the step. */
-static void end_contact(ScreeWorld *w, Worker *worker, const Class *c, size_t p, int s) {
+void scree_end_contact(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *q, size_t p, double v,
+                       const double *slide) {
   Tally *t = &worker->tally;
-  double press = (double)w->pairs.press[p], work = 0.5 * press * (worker->block.v[s] * w->dt);
-  *(c->plastic ? &t->plastic : &t->viscous) += to_units(work, w->energy_unit);
-  if (press == 0.0) scree_give_up(w, worker, c, p, 0.0);
-  w->pairs.k[p] = 0.0; /* a contact that ended leaves no memory */
+  double press = (double)q->press[p];
+  int64_t work = to_units(0.5 * press * v * w->dt, w->energy_unit);
+  if (c->plastic)
+    t->plastic += work;
+  else
+    t->viscous += work;
+  if (press == 0.0) scree_give_up(w, worker, c, q, p, 0.0);
+  if (c->def.tangential == SCREE_LAW_NONE) return;
+  double h[3] = {q->shear[0][p], q->shear[1][p], q->shear[2][p]},
+         per = c->def.tangential == SCREE_LAW_tangential_linear ? -c->def.pair.param[SCREE_PARAM_kt] : 1.0;
+  t->tangential += to_units(-0.5 * per * scree_dot(h, slide) * w->dt, w->energy_unit);
 }
 
 static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) {
@@ -128,7 +141,11 @@ static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) 
     }
     for (unsigned bits = b->known[g] & ~(unsigned)b->touch[g]; bits != 0; bits &= bits - 1) {
       int l = __builtin_ctz(bits);
-      end_contact(w, worker, c, b->pair[g] + (size_t)l, g * LANES + l);
+      int s = g * LANES + l;
+      size_t p = b->pair[g] + (size_t)l;
+      scree_end_contact(w, worker, c, &w->pairs, p, b->v[s],
+                        (double[]){b->slide[0][s], b->slide[1][s], b->slide[2][s]});
+      w->pairs.k[p] = 0.0; /* a contact that ended leaves no memory */
     }
   }
   return SCREE_OK;
@@ -167,14 +184,28 @@ static void normal_forces(ScreeWorld *w, const Class *c, Block *b) {
 
 /* ---- friction and rolling that are not in the kernels ---- */
 
-/* Regularised Coulomb: the share of the limit at a sliding speed. */
-static void regularise(const Class *c, Block *b) {
+/* What a force on the surfaces of two grains moves: masses and rotations together. */
+static double sliding_mass(const ScreeWorld *w, int32_t i, int32_t j) {
+  double inverse = 3.5 / w->record[i].m + (j < 0 ? 0.0 : 3.5 / w->record[j].m);
+  return 1.0 / inverse;
+}
+
+/* Regularised Coulomb: the share of the limit at a sliding speed. Below the speed that the limit would stop in two
+ * steps the step cannot resolve more: friction would chatter. */
+static void regularise(const ScreeWorld *w, const Class *c, Block *b) {
   const double *param = c->def.pair.param;
-  double veps = isnan(param[SCREE_PARAM_veps]) ? 1e-3 : param[SCREE_PARAM_veps];
-  for (int s = 0; s < b->groups * LANES; s++) {
-    double slide[3] = {b->slide[0][s], b->slide[1][s], b->slide[2][s]}, speed = sqrt(scree_dot(slide, slide));
-    b->share[s] = c->def.regularisation == SCREE_TANH ? tanh(speed / veps) : speed / sqrt(speed * speed + veps * veps);
-  }
+  double own = isnan(param[SCREE_PARAM_veps]) ? 1e-3 : param[SCREE_PARAM_veps];
+  for (int g = 0; g < b->groups; g++)
+    for (unsigned bits = b->touch[g]; bits != 0; bits &= bits - 1) {
+      int l = __builtin_ctz(bits), s = g * LANES + l;
+      size_t p = b->pair[g] + (size_t)l;
+      double slide[3] = {b->slide[0][s], b->slide[1][s], b->slide[2][s]}, speed = sqrt(scree_dot(slide, slide));
+      double stopped = 2.0 * param[SCREE_PARAM_mu] * fmax(b->force[s], 0.0) * w->dt /
+                       sliding_mass(w, w->pairs.i[p], w->pairs.j[p]),
+             veps = fmax(own, stopped);
+      b->share[s] =
+          c->def.regularisation == SCREE_TANH ? tanh(speed / veps) : speed / sqrt(speed * speed + veps * veps);
+    }
 }
 
 /* Shortens a vector to a limit; true when it was longer. */
@@ -219,26 +250,33 @@ static void rolling_spring(ScreeWorld *w, const Class *c, const Block *b, size_t
   for (int k = 0; k < 3; k++) q->roll[k][p] = h[k];
 }
 
-/* Torque on the first grain, whose opposite acts on the second, and the work it takes. */
+/* Of the relative spin. */
+static double spin_inertia(const ScreeWorld *w, int32_t i, int32_t j) {
+  const Record *a = &w->record[i], *b = j < 0 ? NULL : &w->record[j];
+  double first = 1.0 / (0.4 * a->m * a->r * a->r);
+  return 1.0 / (b ? first + 1.0 / (0.4 * b->m * b->r * b->r) : first);
+}
+
+/* Torque on the first grain, whose opposite acts on the second, and the work it takes. No torque is larger than half of
+ * what would stop the motion within the step: what it brakes comes to rest and does not chatter. */
 static double resist(ScreeWorld *w, const Class *c, Block *b, size_t p, int s) {
   int32_t i = w->pairs.i[p], j = w->pairs.j[p];
-  double force = b->force[s] > 0.0 ? b->force[s] : 0.0, limit = c->def.rolling * b->reff[s] * force;
+  double grip = j < 0 ? b->grip[s] : 1.0, force = b->force[s] > 0.0 ? grip * b->force[s] : 0.0,
+         limit = c->def.rolling * b->reff[s] * force;
   double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, rel[3], roll[3], torque[3] = {0.0, 0.0, 0.0};
-  for (int k = 0; k < 3; k++) rel[k] = w->spin[i][k] - (j < 0 ? 0.0 : w->spin[j][k]);
-  double twist = scree_dot(rel, n);
+  for (int k = 0; k < 3; k++) rel[k] = w->turn[i].w[k] - (j < 0 ? 0.0 : w->turn[j].w[k]);
+  double twist = scree_dot(rel, n), most = 0.5 * spin_inertia(w, i, j) / w->dt; /* per rate */
   for (int k = 0; k < 3; k++) roll[k] = rel[k] - twist * n[k];
   double rate = sqrt(scree_dot(roll, roll));
-  double small = 1e-6 / w->dt; /* regularises at a spin that moves the surface by a millionth of the radius per step */
   if (c->def.rolling_model == SCREE_ROLLING_CONSTANT) {
-    double share = rate / sqrt(rate * rate + small * small);
-    for (int k = 0; k < 3; k++) torque[k] = rate > 0.0 ? -limit * share * roll[k] / rate : 0.0;
+    for (int k = 0; k < 3; k++) torque[k] = rate > 0.0 ? -fmin(limit / rate, most) * roll[k] : 0.0;
   } else if (c->def.rolling_model == SCREE_ROLLING_VISCOUS) {
-    for (int k = 0; k < 3; k++) torque[k] = -limit * b->reff[s] * roll[k];
+    for (int k = 0; k < 3; k++) torque[k] = -fmin(limit * b->reff[s], most) * roll[k];
   } else if (c->def.rolling_model == SCREE_ROLLING_SPRING) {
     rolling_spring(w, c, b, p, s, n, roll, limit, torque);
   }
-  if (c->def.twisting > 0.0) {
-    double most = c->def.twisting * b->reff[s] * force, against = -most * twist / sqrt(twist * twist + small * small);
+  if (c->def.twisting > 0.0 && twist != 0.0) {
+    double against = -fmin(c->def.twisting * b->reff[s] * force / fabs(twist), most) * twist;
     for (int k = 0; k < 3; k++) torque[k] += against * n[k];
   }
   for (int k = 0; k < 3; k++) b->torque[k][s] = torque[k];
@@ -260,7 +298,7 @@ static void resist_all(ScreeWorld *w, const Class *c, Worker *worker) {
 void scree_defer(Worker *worker, int32_t grain, const Load *load) {
   if (worker->elsewheres == worker->elsewhere_capacity) {
     size_t capacity = worker->elsewhere_capacity ? 2 * worker->elsewhere_capacity : 256;
-    Load *grown = realloc(worker->elsewhere, capacity * sizeof *grown);
+    Elsewhere *grown = realloc(worker->elsewhere, capacity * sizeof *grown);
     if (!grown) {
       worker->no_memory = true;
       return;
@@ -268,9 +306,7 @@ void scree_defer(Worker *worker, int32_t grain, const Load *load) {
     worker->elsewhere = grown;
     worker->elsewhere_capacity = capacity;
   }
-  Load *to = &worker->elsewhere[worker->elsewheres++];
-  *to = *load;
-  to->id = (uint64_t)grain;
+  worker->elsewhere[worker->elsewheres++] = (Elsewhere){*load, grain};
 }
 
 void scree_collect_deferred(ScreeWorld *w, int number) {
@@ -278,9 +314,10 @@ void scree_collect_deferred(ScreeWorld *w, int number) {
   for (int t = 0; t < w->def.threads; t++) {
     const Worker *other = w->worker[t];
     for (size_t e = 0; e < other->elsewheres; e++) {
-      const Load *load = &other->elsewhere[e];
-      if (load->id < self->first || load->id >= self->last) continue;
-      Load *to = &w->load[load->id];
+      const Load *load = &other->elsewhere[e].load;
+      size_t grain = (size_t)other->elsewhere[e].grain;
+      if (grain < self->first || grain >= self->last) continue;
+      Load *to = &w->load[grain];
       for (int k = 0; k < 3; k++) to->force[k] += load->force[k], to->torque[k] += load->torque[k];
     }
   }
@@ -310,7 +347,7 @@ static void run_blocks(ScreeWorld *w, Worker *worker, const Run *run) {
       return;
     }
     normal_forces(w, c, b);
-    if (c->def.tangential == SCREE_LAW_coulomb) regularise(c, b);
+    if (c->def.tangential == SCREE_LAW_coulomb) regularise(w, c, b);
     if (c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0) resist_all(w, c, worker);
     kernels->finish(w, run, worker);
   }
@@ -320,7 +357,6 @@ static void run_share(void *context, int number, int threads) {
   ScreeWorld *w = context;
   Worker *worker = w->worker[number];
   (void)threads;
-  worker->tally = (Tally){0};
   worker->elsewheres = 0;
   worker->block.max_overlap = 0.0;
   if (w->walls > 0) memset(worker->wall, 0, (size_t)w->walls * sizeof *worker->wall);
@@ -341,24 +377,26 @@ static ScreeStatus explain(const ScreeWorld *w, const Worker *worker) {
   if (j < 0)
     snprintf(other, sizeof other, "wall %d", -1 - j);
   else
-    snprintf(other, sizeof other, "grain %llu", (unsigned long long)w->load[j].id);
+    snprintf(other, sizeof other, "grain %llu", (unsigned long long)w->turn[j].id);
   return scree_fail(SCREE_OUT_OF_RANGE,
                     "step %ld: grain %llu at (%.6g, %.6g, %.6g) m overlaps %s by %.3g of the smaller radius (limit "
                     "%.3g): too soft, too fast or a step too long",
-                    w->step + 1, (unsigned long long)w->load[i].id, x[0], x[1], x[2], other, worker->block.max_overlap,
+                    w->step + 1, (unsigned long long)w->turn[i].id, x[0], x[1], x[2], other, worker->block.max_overlap,
                     w->def.max_overlap);
 }
 
-/* The threads' tallies become the world's; the order of integer sums does not matter. */
+/* The threads' tallies, of this stage and of a rebuild before it, become the world's; the order of integer sums does
+ * not matter. */
 static ScreeStatus collect(ScreeWorld *w) {
-  int64_t viscous = 0, plastic = 0, clamp = 0, tangential = 0, rolling = 0;
+  __extension__ __int128 viscous = 0, plastic = 0, clamp = 0, tangential = 0, rolling = 0;
   w->max_overlap = 0.0;
   for (int i = 0; i < w->def.threads; i++) {
-    const Worker *worker = w->worker[i];
-    const Tally *t = &worker->tally;
+    Worker *worker = w->worker[i];
+    Tally *t = &worker->tally;
     if (t->status != SCREE_OK || worker->no_memory) return explain(w, worker);
     viscous += t->viscous, plastic += t->plastic, clamp += t->clamp;
     tangential += t->tangential, rolling += t->rolling;
+    *t = (Tally){0};
     w->max_overlap = fmax(w->max_overlap, worker->block.max_overlap);
   }
   w->ledger.viscous += (double)viscous * w->energy_unit;
@@ -375,7 +413,7 @@ ScreeStatus scree_contacts(ScreeWorld *w) {
 }
 
 ScreeStatus scree_world_wall_force(const ScreeWorld *w, int wall, double force[3], double torque[3]) {
-  SCREE_NEED(w);
+  SCREE_NEED_AS(w, "world");
   if (!w->started) return scree_fail(SCREE_INVALID, "the world was not started");
   if (wall < 0 || wall >= w->walls) return scree_fail(SCREE_UNKNOWN, "no such wall (%d): there are %d", wall, w->walls);
   for (int k = 0; k < 3; k++) {
@@ -416,7 +454,7 @@ void scree_workers_destroy(ScreeWorld *w) {
 size_t scree_workers_bytes(const ScreeWorld *w) {
   size_t bytes = 0;
   for (int i = 0; w->worker && i < w->def.threads; i++)
-    bytes += sizeof(Worker) + w->worker[i]->elsewhere_capacity * sizeof(Load);
+    bytes += sizeof(Worker) + w->worker[i]->elsewhere_capacity * sizeof(Elsewhere);
   return bytes;
 }
 

@@ -11,11 +11,13 @@ enum { GROUPS = 8, BLOCK = GROUPS * LANES };
 typedef struct Block {
   _Alignas(64) double n[3][BLOCK]; /* from the first grain to the second */
   double d[BLOCK], v[BLOCK];       /* overlap, approach speed */
-  double slide[3][BLOCK];          /* velocity of the first grain's surface relative to the second's, in the plane */
+  /* velocity of the first grain's surface relative to the second's in the contact plane, in the middle of the step */
+  double slide[3][BLOCK];
   double turned[BLOCK];            /* angle that the contact turned about its normal in the step */
   double arm1[BLOCK], arm2[BLOCK]; /* from the centres to the middle of the overlap */
   double reff[BLOCK];
   double k[BLOCK], chi[BLOCK], u[6][BLOCK], memory[BLOCK], force[BLOCK];
+  double grip[BLOCK];                   /* of walls: 1, or 0 where a normal shorter than one cannot carry friction */
   double torque[3][BLOCK];              /* of rolling and twisting on the first grain */
   double share[BLOCK];                  /* of the limit that regularised friction reaches */
   size_t pair[GROUPS];                  /* the first pair of each group */
@@ -27,21 +29,27 @@ typedef struct Block {
 
 /* What a thread adds up besides forces. Work in energy units. */
 typedef struct Tally {
-  int64_t viscous, plastic, clamp, tangential, rolling;
-  int64_t gained, work; /* potential of grains that crossed a periodic boundary; work of fixed grains */
-  double max_speed2;    /* (m/s)^2 */
+  __extension__ __int128 viscous, plastic, clamp, tangential, rolling, work; /* work: of fixed grains */
+  int64_t gained;    /* potential of grains that crossed a periodic boundary, in jump units */
+  uint64_t runaway;  /* index + 1 of a grain that moves more than its radius in a step */
+  double max_speed2; /* (m/s)^2 */
   ScreeStatus status;
-  uint64_t id_a, id_b; /* of the pair that failed; id_b = UINT64_MAX: a wall */
-  char sentence[200];  /* of a library call that failed: the last error is the thread's own */
+  char sentence[200]; /* of a library call that failed: the last error is the thread's own */
 } Tally;
 
 /* Prepared pairs of the last contacts that began: in a bed of equal grains all are the same. */
 typedef struct Recent {
   const Class *class;
   Record first, second;
+  int material; /* of the first */
   bool wall;
   ScreePair pair;
 } Recent;
+
+typedef struct Elsewhere {
+  Load load;
+  int32_t grain;
+} Elsewhere;
 
 struct Worker {
   Block block;
@@ -49,7 +57,7 @@ struct Worker {
   Recent recent[4];
   size_t first, last; /* grains whose loads this thread owns */
   size_t tile, tile_end;
-  Load *elsewhere; /* what it has to add to the others' grains: their index in place of the id */
+  Elsewhere *elsewhere; /* what it has to add to the others' grains */
   size_t elsewheres, elsewhere_capacity;
   int64_t (*wall)[6]; /* force and torque on each wall */
   bool no_memory;
@@ -70,7 +78,11 @@ SCREE_ISA_LIST(SCREE_DEM_KERNELS)
 
 /* Adds to a grain of another thread's, later. */
 void scree_defer(Worker *worker, int32_t grain, const Load *load);
+/* The last forces of a contact that ended do half a step's work over the approach v and the slide of the step. */
+void scree_end_contact(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *pairs, size_t pair, double v,
+                       const double *slide);
 /* A contact that goes on without force: what it stored at the last overlap and no longer does is lost. */
-void scree_give_up(const ScreeWorld *w, Worker *worker, const Class *c, size_t pair, double overlap);
+void scree_give_up(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *pairs, size_t pair,
+                   double overlap);
 
 #endif

@@ -1,9 +1,8 @@
 /* engine.h: how grains and contacts lie in memory, and the stages of a step.
  *
  * per grain    Record 64 B  position, radius, velocity, mass: one cache line, what the gap test reads
- *              spin   24 B
- *              Load   64 B  force and torque as integers in units of `force_unit`, `torque_unit`; id, material, anchor
- *              Half   24 B  the part of the velocity that is predicted, to be taken back      176 B in all
+ *              Turn   64 B  velocity of the middle of the step, spin, id, material, anchor: what friction reads
+ *              Load   48 B  force and torque as integers in units of `force_unit`, `torque_unit`      176 B in all
  * per pair     index 8 B, stiffness 8, damping 8, tangential history 24, last overlap 8, last force 4: 60 B, then what
  *              the laws in use need (own constants, memory, rolling history)
  *
@@ -30,21 +29,28 @@ typedef struct Record {
   double x[3], r, v[3], m;
 } Record;
 
-typedef struct Load {
-  int64_t force[3], torque[3];
+/* While contacts are computed `v` and `w` belong to the middle of the step and the record's velocity is predicted for
+ * its end; between steps `w` and the record's velocity are those of the time. */
+typedef struct Turn {
+  double v[3], w[3];
   uint64_t id;
   int32_t material;
   uint32_t anchor; /* position at the last rebuild, modulo some skins: ten bits for each axis (list.c) */
-} Load;
+} Turn;
 
-typedef struct Half {
-  float v[3], w[3];
-} Half;
+typedef struct Load {
+  int64_t force[3], torque[3];
+} Load;
 
 /* What one pair of materials needs of the laws, prepared once. */
 typedef struct Class {
-  bool used;
-  ScreeContactDef def;  /* with the calibrated parameter in place */
+  bool given;            /* by the user, for this pair */
+  ScreeContactDef asked; /* as given */
+  ScreeContactDef def;   /* as run: with the calibrated parameter in place */
+  bool meets;            /* contacts of this class can happen */
+  /* The calibrated parameter holds for the pair of masses and radii it was found for; others follow by powers. */
+  ScreeParamId scaled;
+  double mass, radius, mass_power, radius_power;
   int constants, slots; /* of the normal law: u[] and memory that a contact carries */
   bool plastic;
   double n, m, r; /* exponents of the normal law */
@@ -97,9 +103,8 @@ struct ScreeWorld {
 
   size_t count; /* grains; each array has a sentinel more */
   Record *record;
-  double (*spin)[3];
+  Turn *turn;
   Load *load;
-  Half *half;
   Pairs pairs;
   Tile *tile; /* and one that closes the last */
   size_t tiles;
@@ -108,11 +113,12 @@ struct ScreeWorld {
   Pool *pool;
   Worker **worker; /* one per thread */
   bool started, failed;
-  double dt, skin;
+  double dt, skin, expected_speed;
   double moved;           /* m, bound of what a grain moved since the last rebuild */
   double anchor_units[3]; /* 1/m */
-  /* Units of the integer sums, powers of two so that scaling is exact: force [N], torque [N m], energy [J]. */
-  double force_unit, torque_unit, energy_unit;
+  /* Units of the integer sums, powers of two so that scaling is exact: force [N], torque [N m], energy [J],
+   * potential of a period [J]. */
+  double force_unit, torque_unit, energy_unit, jump_unit;
   double wall_arm; /* 1/m, power of two that scales the arms of torques on walls below one */
   double max_radius, min_radius;
   double max_overlap; /* relative, in the last step */
@@ -129,7 +135,7 @@ static inline bool scree_is_fixed(const Record *r) { return isinf(r->m); }
 
 static inline Class *scree_class_of(const ScreeWorld *w, int a, int b) { return &w->class[a * w->materials + b]; }
 static inline int scree_material_of(const ScreeWorld *w, int32_t j) {
-  return j < 0 ? w->wall[-1 - j].material : w->load[j].material;
+  return j < 0 ? w->wall[-1 - j].material : w->turn[j].material;
 }
 
 static inline double scree_dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -155,9 +161,9 @@ size_t scree_pair_bytes(const ScreeWorld *w);
 void scree_pairs_free(Pairs *pairs);
 
 /* motion.c: the halves of velocity Verlet. */
-void scree_drift(ScreeWorld *w);    /* positions to the end of the step, velocities predicted */
-void scree_correct(ScreeWorld *w);  /* velocities of the end of the step */
-void scree_turnover(ScreeWorld *w); /* correct, then the drift of the next step, in one sweep */
+ScreeStatus scree_drift(ScreeWorld *w);    /* positions to the end of the step, velocities predicted */
+ScreeStatus scree_correct(ScreeWorld *w);  /* velocities of the end of the step */
+ScreeStatus scree_turnover(ScreeWorld *w); /* correct, then the drift of the next step, in one sweep */
 
 /* contact.c */
 ScreeStatus scree_workers_create(ScreeWorld *w);
@@ -171,12 +177,13 @@ void scree_collect_deferred(ScreeWorld *w, int number);
 
 /* wall.c: checks a wall and splits it into the parts the engine knows (six at most). */
 ScreeStatus scree_wall_prepare(const ScreeWallDef *def, ScreeWallDef *parts, int *count);
-/* The unit vector from the centre towards the wall, and the distance of the centre from it. */
-double scree_wall_gap(const ScreeWallDef *wall, const double *x, double *normal);
+/* The unit vector from the centre towards the wall, and the distance of the centre from it. Close to an axis of
+ * symmetry the vector is shorter (wall.c). */
+double scree_wall_gap(const ScreeWorld *w, const ScreeWallDef *wall, const Record *grain, double *normal);
 
 /* ledger.c */
 /* The energy a touching pair stores at an overlap, by its law as it was frozen and its memory. */
-double scree_stored(const ScreeWorld *w, size_t pair, double overlap);
+double scree_stored(const ScreeWorld *w, const Class *c, const Pairs *pairs, size_t pair, double overlap);
 
 /* Shortest image of a difference vector. */
 static inline double scree_image(const ScreeWorld *w, int axis, double dx) {

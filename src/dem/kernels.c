@@ -41,18 +41,25 @@ INLINE Real8 image8(const ScreeWorld *w, int axis, Real8 dx) {
   return dx - only(dx > half, length) + only(dx < -half, length);
 }
 
-/* Both spins of eight pairs. */
-INLINE void spins(const ScreeWorld *w, const int32_t *i, const int32_t *j, Vector8 *first, Vector8 *second) {
-  Real8 row[LANES];
+typedef struct Motion8 {
+  Vector8 rel, w1, w2; /* of the middle of the step */
+} Motion8;
+
+INLINE Motion8 load_motion(const ScreeWorld *w, const int32_t *i, const int32_t *j) {
+  Real8 row[LANES], last;
   for (int l = 0; l < LANES; l++) {
-    Real4 a, b;
-    memcpy(&a, w->spin[i[l]], sizeof a); /* the fourth belongs to the next grain */
-    memcpy(&b, w->spin[j[l]], sizeof b);
-    row[l] = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+    const Turn *first = &w->turn[i[l]], *second = &w->turn[j[l]];
+    Real4 a, b, c, d;
+    memcpy(&a, first->v, sizeof a); /* v, v, v, w */
+    memcpy(&b, second->v, sizeof b);
+    memcpy(&c, first->v + 2, sizeof c); /* v, w, w, w */
+    memcpy(&d, second->v + 2, sizeof d);
+    Real4 rel = __builtin_shufflevector(a - b, a, 0, 1, 2, 7), spin = __builtin_shufflevector(c, d, 2, 3, 5, 6);
+    row[l] = __builtin_shufflevector(rel, spin, 0, 1, 2, 3, 4, 5, 6, 7);
+    last[l] = second->w[2];
   }
   transpose(row);
-  *first = (Vector8){row[0], row[1], row[2]};
-  *second = (Vector8){row[4], row[5], row[6]};
+  return (Motion8){{row[0], row[1], row[2]}, {row[3], row[4], row[5]}, {row[6], row[7], last}};
 }
 
 typedef struct Pair8 {
@@ -75,13 +82,12 @@ INLINE Pair8 load_pairs(const ScreeWorld *w, const int32_t *i, const int32_t *j)
 
 /* Relative velocity of the surfaces: the grains' own, and their spins on the arms R - d/2. */
 INLINE void surface_motion(const ScreeWorld *w, const int32_t *i, const int32_t *j, const Pair8 *p, Vector8 n, Real8 d,
-                           Real8 v, Block *b, int s) {
-  Vector8 w1, w2;
+                           Block *b, int s) {
+  Motion8 m = load_motion(w, i, j);
   Real8 arm1 = p->r1 - 0.5 * d, arm2 = p->r2 - 0.5 * d;
-  spins(w, i, j, &w1, &w2);
-  Vector8 spin = add8(scale8(arm1, w1), scale8(arm2, w2));
-  put8(COLUMNS(b->slide), (size_t)s, add8(sub8(p->rel, scale8(v, n)), cross8(spin, n)));
-  put(b->turned + s, dot8(scale8(splat(0.5), add8(w1, w2)), n) * w->dt);
+  Vector8 spin = add8(scale8(arm1, m.w1), scale8(arm2, m.w2));
+  put8(COLUMNS(b->slide), (size_t)s, add8(sub8(m.rel, scale8(dot8(m.rel, n), n)), cross8(spin, n)));
+  put(b->turned + s, dot8(scale8(splat(0.5), add8(m.w1, m.w2)), n) * w->dt);
   put(b->arm1 + s, arm1);
   put(b->arm2 + s, arm2);
 }
@@ -104,12 +110,13 @@ static void deepest(Block *b, size_t p, Real8 d, Real8 smaller) {
 
 static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Block *b) {
   const Class *c = scree_class_of(w, run->a, run->b);
-  bool surfaces = c->def.tangential != SCREE_LAW_NONE || c->def.rolling_model != SCREE_ROLLING_NONE;
+  bool surfaces =
+      c->def.tangential != SCREE_LAW_NONE || c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0;
   for (b->groups = 0; p < run->end && b->groups < GROUPS; p += LANES) {
     const int32_t *i = w->pairs.i + p, *j = w->pairs.j + p;
     for (int l = 0; l < LANES; l++) {
       __builtin_prefetch(&w->record[j[AHEAD + l]]);
-      __builtin_prefetch(&w->spin[j[AHEAD + l]]);
+      __builtin_prefetch(&w->turn[j[AHEAD + l]]);
       __builtin_prefetch(&w->load[j[AHEAD + l]], 1);
     }
     Pair8 pair = load_pairs(w, i, j);
@@ -132,7 +139,7 @@ static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Block *b) 
     put(b->reff + s, pair.r1 * pair.r2 / reach);
     Real8 smaller = choose(pair.r1 < pair.r2, pair.r1, pair.r2);
     if (bits_of(d > b->max_overlap * smaller) != 0) deepest(b, p, d, smaller);
-    if (surfaces) surface_motion(w, i, j, &pair, n, d, v, b, s);
+    if (surfaces) surface_motion(w, i, j, &pair, n, d, b, s);
     load_memory(w, p, b, s);
   }
   return p;
@@ -158,7 +165,7 @@ INLINE Int8 clip8(Vector8 *f, Real8 limit) {
 }
 
 typedef struct Friction {
-  Vector8 force, history;
+  Vector8 before, force, history; /* before: the last step's force, turned with the contact */
 } Friction;
 
 /* MODELS 7: the tangential spring of no micro-slip; on unloading the force shrinks with the stiffness. */
@@ -169,40 +176,57 @@ INLINE Friction mindlin8(const ScreeWorld *w, const Class *c, Vector8 h, Vector8
   if (bits_of(unloads) != 0) shrink = choose(unloads, root(d / last), shrink);
   Vector8 f = sub8(scale8(shrink, h), scale8(kt * w->dt, slide));
   clip8(&f, limit);
-  return (Friction){f, f};
+  return (Friction){h, f, f};
 }
 
-/* Cundall & Strack: spring and dashpot; sliding resets the spring so that both together are at the limit. */
+/* Cundall & Strack: spring and dashpot; sliding resets the spring so that both together are at the limit, which the
+ * spring alone never exceeds. */
 INLINE Friction linear8(const ScreeWorld *w, const Class *c, Vector8 h, Vector8 slide, Real8 limit) {
   double kt = c->def.pair.param[SCREE_PARAM_kt], gt = c->def.pair.param[SCREE_PARAM_gt];
   if (isnan(gt)) gt = 0.0;
+  Vector8 dash = scale8(splat(gt), slide), before = scale8(splat(-1.0), add8(scale8(splat(kt), h), dash));
   h = add8(h, scale8(splat(w->dt), slide));
-  Vector8 dash = scale8(splat(gt), slide), f = scale8(splat(-1.0), add8(scale8(splat(kt), h), dash));
+  Vector8 f = scale8(splat(-1.0), add8(scale8(splat(kt), h), dash));
   Int8 slips = clip8(&f, limit);
   Vector8 reset = scale8(splat(-1.0 / kt), add8(f, dash));
+  clip8(&reset, limit * (1.0 / kt));
   h = (Vector8){choose(slips, reset.x, h.x), choose(slips, reset.y, h.y), choose(slips, reset.z, h.z)};
-  return (Friction){f, h};
+  return (Friction){before, f, h};
 }
 
-/* Regularised: the share of the limit is a function of the sliding speed (contact.c). */
-INLINE Friction coulomb8(Vector8 slide, Real8 share, Real8 limit) {
+/* Regularised: the share of the limit is a function of the sliding speed (contact.c). The history is the last force,
+ * for the work it does. */
+INLINE Friction coulomb8(Vector8 h, Vector8 slide, Real8 share, Real8 limit) {
   Real8 speed = root(dot8(slide, slide));
   Vector8 f = scale8(only(speed > 0.0, -limit * share / speed), slide);
-  return (Friction){f, {{0}, {0}, {0}}};
+  return (Friction){h, f, f};
 }
 
-INLINE Friction friction8(ScreeWorld *w, const Class *c, const Block *b, int s, size_t p, Real8 force, Real8 last) {
+INLINE Friction friction8(ScreeWorld *w, const Run *run, const Class *c, const Block *b, int s, size_t p, Real8 force,
+                          Real8 last) {
   Vector8 n = get8(COLUMNS((double(*)[BLOCK])b->n), (size_t)s),
           slide = get8(COLUMNS((double(*)[BLOCK])b->slide), (size_t)s);
   Real8 limit = c->def.pair.param[SCREE_PARAM_mu] * force;
-  if (c->def.tangential == SCREE_LAW_coulomb) return coulomb8(slide, get(b->share + s), limit);
+  if (run->walls) limit *= get(b->grip + s);
   Vector8 h = turn_history(get8(w->pairs.shear, p), n, get(b->turned + s));
+  if (c->def.tangential == SCREE_LAW_coulomb) return coulomb8(h, slide, get(b->share + s), limit);
   if (c->def.tangential == SCREE_LAW_mindlin)
     return mindlin8(w, c, h, slide, get(b->d + s), last, get(b->reff + s), limit);
   return linear8(w, c, h, slide, limit);
 }
 
 /* ---- sums ---- */
+
+INLINE void add_row(Load *load, Int8 row) {
+  Int4 low = __builtin_shufflevector(row, row, 0, 1, 2, 3), old4;
+  Int2 high = __builtin_shufflevector(row, row, 4, 5), old2;
+  memcpy(&old4, load->force, sizeof old4);
+  memcpy(&old2, load->torque + 1, sizeof old2);
+  old4 += low;
+  old2 += high;
+  memcpy(load->force, &old4, sizeof old4);
+  memcpy(load->torque + 1, &old2, sizeof old2);
+}
 
 /* Adds rows of force and torque to the grains of the lanes that touch. */
 INLINE void scatter(ScreeWorld *w, Worker *worker, const int32_t *grain, unsigned touch, Int8 fx, Int8 fy, Int8 fz,
@@ -213,10 +237,7 @@ INLINE void scatter(ScreeWorld *w, Worker *worker, const int32_t *grain, unsigne
     int l = __builtin_ctz(touch);
     int32_t g = grain[l];
     if (own || ((size_t)g >= worker->first && (size_t)g < worker->last)) {
-      Int8 sum;
-      memcpy(&sum, __builtin_assume_aligned(&w->load[g], 64), sizeof sum);
-      sum += (Int8)row[l];
-      memcpy(__builtin_assume_aligned(&w->load[g], 64), &sum, sizeof sum);
+      add_row(&w->load[g], (Int8)row[l]);
     } else {
       Load load;
       memcpy(&load, &row[l], sizeof load);
@@ -265,17 +286,18 @@ INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *
   Real8 gained = choose(press > 0.0, d - last, get(b->v + s) * w->dt);
   *normal += units(touch, 0.5 * (press + force) * gained, per_energy);
   for (unsigned idle = bits_of(touch & (force == 0.0) & (press == 0.0)); idle != 0; idle &= idle - 1)
-    scree_give_up(w, worker, c, p + (size_t)__builtin_ctz(idle), d[__builtin_ctz(idle)]);
+    scree_give_up(w, worker, c, q, p + (size_t)__builtin_ctz(idle), d[__builtin_ctz(idle)]);
   before = __builtin_convertvector(force, Float8);
   memcpy(q->press + p, &before, sizeof before);
   put(b->force + s, force);
   Vector8 n = only8(touch, get8(COLUMNS(b->n), (size_t)s)), push = scale8(-force, n);
   Int8 t1[3] = {{0}, {0}, {0}}, t2[3] = {{0}, {0}, {0}};
   if (c->def.tangential != SCREE_LAW_NONE) {
-    Friction f = friction8(w, c, b, s, p, force, last);
+    Friction f = friction8(w, run, c, b, s, p, force, last);
     f.force = only8(touch, f.force);
     put8(q->shear, p, only8(touch, f.history));
-    *tangential += units(touch, -dot8(f.force, get8(COLUMNS(b->slide), (size_t)s)) * w->dt, per_energy);
+    Vector8 way = scale8(splat(-0.5 * w->dt), get8(COLUMNS(b->slide), (size_t)s));
+    *tangential += units(touch, dot8(add8(f.before, f.force), way), per_energy);
     push = add8(f.force, push);
     Vector8 turn = cross8(n, f.force), first = scale8(get(b->arm1 + s), turn), second = scale8(get(b->arm2 + s), turn);
     t1[0] = units(touch, first.x, per_torque), t1[1] = units(touch, first.y, per_torque);
@@ -303,7 +325,10 @@ static void finish(ScreeWorld *w, const Run *run, Worker *worker) {
   const Class *c = scree_class_of(w, run->a, run->b);
   Int8 normal = {0}, tangential = {0};
   for (int g = 0; g < worker->block.groups; g++) finish_group(w, run, c, worker, g, &normal, &tangential);
-  *(c->plastic ? &worker->tally.plastic : &worker->tally.viscous) += total(normal);
+  if (c->plastic)
+    worker->tally.plastic += total(normal);
+  else
+    worker->tally.viscous += total(normal);
   worker->tally.tangential += total(tangential);
 }
 

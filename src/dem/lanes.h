@@ -13,6 +13,8 @@
 typedef double Real8 __attribute__((vector_size(64)));
 typedef int64_t Int8 __attribute__((vector_size(64)));
 typedef double Real4 __attribute__((vector_size(32)));
+typedef int64_t Int4 __attribute__((vector_size(32)));
+typedef int64_t Int2 __attribute__((vector_size(16)));
 typedef float Float8 __attribute__((vector_size(32)));
 
 static inline __attribute__((always_inline)) Real8 splat(double x) { return (Real8){x, x, x, x, x, x, x, x}; }

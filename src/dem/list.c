@@ -286,7 +286,7 @@ static bool search_walls(const ScreeWorld *w, size_t i, Found *f) {
   double normal[3];
   if (!found_room(f, (size_t)w->walls)) return false;
   for (int wall = 0; wall < w->walls; wall++)
-    if (scree_wall_gap(&w->wall[wall], r->x, normal) < r->r + w->skin) f->j[f->count++] = -1 - wall;
+    if (scree_wall_gap(w, &w->wall[wall], r, normal) < r->r + w->skin) f->j[f->count++] = -1 - wall;
   return true;
 }
 
@@ -336,7 +336,7 @@ static void search_share(void *context, int number, int threads) {
         b->no_memory = true; /* only ever set */
         return;
       }
-      for (size_t e = b->first[i]; e < f->count; e++) runs[run_key(w, w->load[i].material, f->j[e])]++;
+      for (size_t e = b->first[i]; e < f->count; e++) runs[run_key(w, w->turn[i].material, f->j[e])]++;
     }
   }
 }
@@ -388,7 +388,7 @@ static void place_share(void *context, int number, int threads) {
     for (size_t i = w->tile[t].grains; i < w->tile[t + 1].grains; i++) {
       size_t to = i + 1 < worker->last ? b->first[i + 1] : f->count;
       for (size_t e = b->first[i]; e < to; e++) {
-        uint32_t at = next[run_key(w, w->load[i].material, f->j[e])]++;
+        uint32_t at = next[run_key(w, w->turn[i].material, f->j[e])]++;
         f->at[e] = at;
         p->i[base + at] = (int32_t)i;
         p->j[base + at] = f->j[e];
@@ -436,6 +436,32 @@ static bool find_pair(const Rebuild *b, int32_t a, int32_t partner, size_t *at) 
   return false;
 }
 
+/* A contact that ended in this step and is beyond the skin at once. */
+static void end_far(const ScreeWorld *w, Worker *worker, const Pairs *old, size_t f, int32_t a, int32_t partner) {
+  const Record *first = &w->record[a], *second = partner < 0 ? NULL : &w->record[partner];
+  const Class *c = scree_class_of(w, w->turn[a].material, scree_material_of(w, partner));
+  double n[3], rel[3], slide[3], distance2 = 0.0;
+  if (!second) scree_wall_gap(w, &w->wall[-1 - partner], first, n);
+  for (int k = 0; k < 3 && second; k++) {
+    n[k] = scree_image(w, k, second->x[k] - first->x[k]);
+    distance2 += n[k] * n[k];
+  }
+  for (int k = 0; k < 3; k++) {
+    if (second) n[k] /= sqrt(distance2);
+    rel[k] = first->v[k] - (second ? second->v[k] : 0.0);
+    slide[k] = w->turn[a].v[k] - (second ? w->turn[partner].v[k] : 0.0);
+  }
+  double v = scree_dot(rel, n), along = scree_dot(slide, n);
+  for (int k = 0; k < 3; k++) {
+    int y = (k + 1) % 3, z = (k + 2) % 3;
+    const double *w1 = w->turn[a].w, *w2 = second ? w->turn[partner].w : NULL;
+    double sy = first->r * w1[y] + (w2 ? second->r * w2[y] : 0.0),
+           sz = first->r * w1[z] + (w2 ? second->r * w2[z] : 0.0);
+    slide[k] += sy * n[z] - sz * n[y] - along * n[k];
+  }
+  scree_end_contact(w, worker, c, old, f, v, slide);
+}
+
 /* History belongs to the first grain of a pair; where the roles have changed its sign does too. */
 static void carry_share(void *context, int number, int threads) {
   Rebuild *b = context;
@@ -451,6 +477,8 @@ static void carry_share(void *context, int number, int threads) {
       copy_contact(w, &b->fresh, at, old, f, 1.0);
     else if (partner >= 0 && find_pair(b, partner, a, &at))
       copy_contact(w, &b->fresh, at, old, f, -1.0);
+    else
+      end_far(w, w->worker[number], old, f, a, partner);
   }
 }
 
@@ -489,7 +517,7 @@ static void set_anchors(ScreeWorld *w) {
     if (w->def.periodic[k]) modulus = length / floor(length / modulus);
     w->anchor_units[k] = ANCHOR_STEPS / modulus;
   }
-  for (size_t i = 0; i < w->count; i++) w->load[i].anchor = anchor_of(w, w->record[i].x);
+  for (size_t i = 0; i < w->count; i++) w->turn[i].anchor = anchor_of(w, w->record[i].x);
   w->moved = 0.0;
 }
 
@@ -569,7 +597,7 @@ bool scree_needs_rebuild(ScreeWorld *w) {
   double limit = 0.5 * w->skin, farthest2 = 0.0;
   if (w->moved <= limit) return false;
   for (size_t i = 0; i < w->count && w->moved < w->skin; i++) { /* beyond a skin the anchors are ambiguous */
-    uint32_t now = anchor_of(w, w->record[i].x), then = w->load[i].anchor;
+    uint32_t now = anchor_of(w, w->record[i].x), then = w->turn[i].anchor;
     double way2 = 0.0;
     for (int k = 0; k < 3; k++) {
       uint32_t turned = ((now >> (ANCHOR_BITS * k)) - (then >> (ANCHOR_BITS * k))) % ANCHOR_STEPS;

@@ -1,19 +1,21 @@
-/* motion.c: velocity Verlet with a predicted velocity: the contact laws see x(t + dt) and v(t + dt), so damping and
- * friction are of second order too.
+/* motion.c: velocity Verlet with a predicted velocity.
  *
- *   drift     x += (v + h) dt,  v += h + f       h: half a step of a(t);  f: h as floats, the prediction of the rest
- *   correct   v += h' - f                        h': half a step of a(t + dt)
+ *   drift     u = v + h,  x += u dt,  v = u + h       h: half a step of a(t)
+ *   correct   v = u + h'                              h': half a step of a(t + dt)
  *
- * f is taken back exactly as it was added: its rounding stays in the predicted velocity. */
+ * Contact laws see x(t + dt) and the predicted v(t + dt), so damping is of second order; friction and rolling gather
+ * their displacements with u, the velocity of the middle of the step, so they are too. With forces F and F' at its ends
+ * a step changes the kinetic energy by (F + F') u dt / 2 up to a difference that telescopes: what contacts take is
+ * booked in the same way, and the ledger closes. */
 #include "contact.h"
+#include "core/status.h"
 
 typedef struct Kick {
   double v[3], w[3];
 } Kick;
 
 /* Half a step's worth of a grain's acceleration, from its load and the field. */
-static inline Kick half_kick(const ScreeWorld *w, const Record *r, const Load *load) {
-  const double *field = w->field[load->material];
+static inline Kick half_kick(const ScreeWorld *w, const Record *r, const Load *load, const double *field) {
   double push = 0.5 * w->dt * w->force_unit / r->m, twist = 0.5 * w->dt * w->torque_unit / (0.4 * r->m * r->r * r->r);
   Kick h;
   for (int k = 0; k < 3; k++) {
@@ -35,7 +37,7 @@ static void wrap(const ScreeWorld *w, Record *r, const double *field, Tally *t) 
       shift = length;
     if (shift == 0.0) continue;
     r->x[k] += shift;
-    if (!scree_is_fixed(r)) t->gained += llrint(-r->m * field[k] * shift / w->energy_unit);
+    if (!scree_is_fixed(r)) t->gained += llrint(-r->m * field[k] * shift / w->jump_unit);
   }
 }
 
@@ -47,30 +49,29 @@ static int64_t work_of_fixed(const ScreeWorld *w, const Record *r, const double 
   return llrint(0.5 * w->dt * power / w->energy_unit);
 }
 
-static inline void drift_one(ScreeWorld *w, size_t i, const Kick *h, Tally *t) {
+static inline void drift_one(ScreeWorld *w, size_t i, const Kick *h, const double *field, Tally *t) {
   Record *r = &w->record[i];
+  Turn *turn = &w->turn[i];
   Load *load = &w->load[i];
-  double *spin = w->spin[i];
   double speed2 = 0.0;
   for (int k = 0; k < 3; k++) {
-    float f = (float)h->v[k], g = (float)h->w[k];
-    double v = r->v[k] + h->v[k];
-    speed2 += v * v;
-    r->x[k] += v * w->dt;
-    r->v[k] = v + (double)f;
-    spin[k] = spin[k] + h->w[k] + (double)g;
-    w->half[i].v[k] = f;
-    w->half[i].w[k] = g;
+    double u = r->v[k] + h->v[k];
+    speed2 += u * u;
+    r->x[k] += u * w->dt;
+    r->v[k] = u + h->v[k];
+    turn->v[k] = u;
+    turn->w[k] += h->w[k];
     load->force[k] = load->torque[k] = 0;
   }
-  wrap(w, r, w->field[load->material], t);
+  wrap(w, r, field, t);
+  if (!(speed2 * (w->dt * w->dt) <= r->r * r->r)) t->runaway = i + 1;
   if (speed2 > t->max_speed2) t->max_speed2 = speed2;
 }
 
 static inline void correct_one(ScreeWorld *w, size_t i, const Kick *h) {
   for (int k = 0; k < 3; k++) {
-    w->record[i].v[k] = w->record[i].v[k] - (double)w->half[i].v[k] + h->v[k];
-    w->spin[i][k] = w->spin[i][k] - (double)w->half[i].w[k] + h->w[k];
+    w->record[i].v[k] = w->turn[i].v[k] + h->v[k];
+    w->turn[i].w[k] += h->w[k];
   }
 }
 
@@ -82,12 +83,12 @@ static void sweep(ScreeWorld *w, int number, bool correct, bool drift) {
   if (correct) scree_collect_deferred(w, number);
   for (size_t i = worker->first; i < worker->last; i++) {
     const Record *r = &w->record[i];
+    const double *field = w->field[w->turn[i].material];
     bool fixed = scree_is_fixed(r);
-    Kick h = fixed ? still : half_kick(w, r, &w->load[i]);
-    if (fixed && correct) t->work += work_of_fixed(w, r, w->spin[i], &w->load[i]);
+    Kick h = fixed ? still : half_kick(w, r, &w->load[i], field);
     if (correct) correct_one(w, i, &h);
-    if (fixed && drift) t->work += work_of_fixed(w, r, w->spin[i], &w->load[i]);
-    if (drift) drift_one(w, i, &h, t);
+    if (fixed) t->work += (correct + drift) * work_of_fixed(w, r, w->turn[i].w, &w->load[i]);
+    if (drift) drift_one(w, i, &h, field, t);
   }
 }
 
@@ -104,32 +105,46 @@ static void turnover_share(void *context, int number, int threads) {
   sweep(context, number, true, true);
 }
 
-static void book(ScreeWorld *w) {
-  int64_t gained = 0, work = 0;
+static ScreeStatus explain(const ScreeWorld *w, size_t i) {
+  const Record *r = &w->record[i];
+  const double *u = w->turn[i].v;
+  return scree_fail(SCREE_OUT_OF_RANGE,
+                    "step %ld: grain %llu at (%.6g, %.6g, %.6g) m moves at %.4g m/s, more than its radius in a step: "
+                    "the run has become unstable, or the grain is too fast for a step of %.4g s",
+                    w->step + 1, (unsigned long long)w->turn[i].id, r->x[0], r->x[1], r->x[2], sqrt(scree_dot(u, u)),
+                    w->dt);
+}
+
+static ScreeStatus book(ScreeWorld *w) {
+  int64_t gained = 0;
+  __extension__ __int128 work = 0;
   double fastest2 = 0.0;
+  size_t runaway = SIZE_MAX;
   for (int i = 0; i < w->def.threads; i++) {
     Tally *t = &w->worker[i]->tally;
     gained += t->gained, work += t->work;
     fastest2 = fmax(fastest2, t->max_speed2);
-    t->gained = t->work = 0;
+    if (t->runaway > 0) runaway = t->runaway - 1;
+    t->gained = 0, t->work = 0;
     t->max_speed2 = 0.0;
   }
-  w->ledger.jump += (double)gained * w->energy_unit;
+  w->ledger.jump += (double)gained * w->jump_unit;
   w->ledger.work += (double)work * w->energy_unit;
   w->moved += sqrt(fastest2) * w->dt;
+  return runaway < w->count ? explain(w, runaway) : SCREE_OK;
 }
 
-void scree_drift(ScreeWorld *w) {
+ScreeStatus scree_drift(ScreeWorld *w) {
   scree_pool_run(w->pool, drift_share, w);
-  book(w);
+  return book(w);
 }
 
-void scree_correct(ScreeWorld *w) {
+ScreeStatus scree_correct(ScreeWorld *w) {
   scree_pool_run(w->pool, correct_share, w);
-  book(w);
+  return book(w);
 }
 
-void scree_turnover(ScreeWorld *w) {
+ScreeStatus scree_turnover(ScreeWorld *w) {
   scree_pool_run(w->pool, turnover_share, w);
-  book(w);
+  return book(w);
 }

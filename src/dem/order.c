@@ -70,13 +70,11 @@ static void move_share(void *context, int number, int threads) {
 /* The sentinel after the last grain stays where it is. */
 static ScreeStatus move_array(ScreeWorld *w, void *array, size_t width, const Key *key) {
   void **slot = array;
-  size_t size = ((w->count + 1) * width + 127) / 64 * 64; /* a row of spins is read with one number more */
-  char *fresh = scree_allocate(size);
+  char *fresh = scree_allocate((w->count + 1) * width);
   if (!fresh) return scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", w->count);
   Move move = {key, *slot, fresh, width, w->count};
   scree_pool_run(w->pool, move_share, &move);
   memcpy(fresh + w->count * width, (char *)*slot + w->count * width, width);
-  memset(fresh + (w->count + 1) * width, 0, size - (w->count + 1) * width);
   free(*slot);
   *slot = fresh;
   return SCREE_OK;
@@ -90,9 +88,8 @@ ScreeStatus scree_sort_grains(ScreeWorld *w, int32_t *place) {
   for (int pass = 0; pass < 3; pass++) radix_pass(pass % 2 ? other : key, pass % 2 ? key : other, n, pass * BITS);
   for (size_t i = 0; i < n; i++) place[other[i].index] = (int32_t)i;
   ScreeStatus status = move_array(w, &w->record, sizeof *w->record, other);
-  if (status == SCREE_OK) status = move_array(w, &w->spin, sizeof *w->spin, other);
+  if (status == SCREE_OK) status = move_array(w, &w->turn, sizeof *w->turn, other);
   if (status == SCREE_OK) status = move_array(w, &w->load, sizeof *w->load, other);
-  if (status == SCREE_OK) status = move_array(w, &w->half, sizeof *w->half, other);
   free(key);
   return status;
 }

@@ -4,6 +4,7 @@
 #include "pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -102,5 +103,9 @@ void scree_pool_run(Pool *p, PoolJob *job, void *context) {
     announce(p);
   }
   job(context, 0, p->threads);
-  while (p->threads > 1 && atomic_load_explicit(&p->busy, memory_order_acquire) > 0) relax();
+  for (int i = 0; p->threads > 1 && atomic_load_explicit(&p->busy, memory_order_acquire) > 0; i++)
+    if (i < PATIENCE)
+      relax();
+    else
+      sched_yield(); /* the others may need this core */
 }
