@@ -8,7 +8,7 @@
 #include "engine.h"
 
 /* value(world, index) summed exactly to about 2^-62 of the largest term. */
-double scree_exact_sum(size_t count, double (*value)(const ScreeWorld *, size_t), const ScreeWorld *w) {
+static double exact_sum(size_t count, double (*value)(const ScreeWorld *, size_t), const ScreeWorld *w) {
   double largest = 0.0;
   for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs(value(w, i)));
   if (!(largest > 0.0)) return largest;
@@ -20,17 +20,16 @@ double scree_exact_sum(size_t count, double (*value)(const ScreeWorld *, size_t)
   return (double)sum * unit;
 }
 
-static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 static double inertia(const Record *r) { return 0.4 * r->m * r->r * r->r; }
 
 static double kinetic(const ScreeWorld *w, size_t i) {
   const Record *r = &w->record[i];
   if (scree_is_fixed(r)) return 0.0;
-  return 0.5 * r->m * dot(r->v, r->v) + 0.5 * inertia(r) * dot(w->turn[i].w, w->turn[i].w);
+  return 0.5 * r->m * scree_dot(r->v, r->v) + 0.5 * inertia(r) * scree_dot(w->spin[i], w->spin[i]);
 }
 static double potential(const ScreeWorld *w, size_t i) {
   const Record *r = &w->record[i];
-  return scree_is_fixed(r) ? 0.0 : -r->m * dot(w->field[w->turn[i].material], r->x);
+  return scree_is_fixed(r) ? 0.0 : -r->m * scree_dot(w->field[w->load[i].material], r->x);
 }
 
 #define MOMENTUM(axis)                                                                                                 \
@@ -45,7 +44,7 @@ MOMENTUM(2)
   static double angular_##axis(const ScreeWorld *w, size_t i) {                                                        \
     const Record *r = &w->record[i];                                                                                   \
     if (scree_is_fixed(r)) return 0.0;                                                                                 \
-    return r->m * (r->x[b] * r->v[c] - r->x[c] * r->v[b]) + inertia(r) * w->turn[i].w[axis];                           \
+    return r->m * (r->x[b] * r->v[c] - r->x[c] * r->v[b]) + inertia(r) * w->spin[i][axis];                           \
   }
 ANGULAR(0, 1, 2)
 ANGULAR(1, 2, 0)
@@ -55,18 +54,13 @@ ANGULAR(2, 0, 1)
 
 static const Class *class_of_pair(const ScreeWorld *w, size_t p) {
   int32_t j = w->pairs.j[p];
-  return scree_class_of(w, w->turn[w->pairs.i[p]].material, j < 0 ? w->wall[-1 - j].material : w->turn[j].material);
+  return scree_class_of(w, w->load[w->pairs.i[p]].material, scree_material_of(w, j));
 }
 
 double scree_stored(const ScreeWorld *w, size_t p, double overlap) {
   const Pairs *q = &w->pairs;
   const Class *c = class_of_pair(w, p);
-  const ScreeLawInfo *info = scree_law_info(c->def.normal);
-  ScreeLaw law = {.n = isnan(c->def.pair.exponent) ? info->exponent : c->def.pair.exponent,
-                  .m = info->damping_exponent,
-                  .r = info->rate_exponent,
-                  .k = q->k[p],
-                  .chi = q->chi[p]};
+  ScreeLaw law = {.n = c->n, .m = c->m, .r = c->r, .k = q->k[p], .chi = q->chi[p]};
   for (int k = 0; k < w->constants; k++) law.u[k] = q->own[k][p];
   double memory[SCREE_MAX_SLOTS] = {w->slots > 0 ? q->memory[p] : 0.0};
   return scree_law_stored(c->def.normal, &law, overlap, memory);
@@ -115,12 +109,12 @@ ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
                       .max_overlap = w->max_overlap,
                       .rebuilds = w->rebuilds};
   for (size_t p = 0; p < w->pairs.count; p++) m->contacts += w->pairs.k[p] != 0.0;
-  m->kinetic = scree_exact_sum(w->count, kinetic, w);
-  m->potential = scree_exact_sum(w->count, potential, w) - w->ledger.jump;
-  double viscous = scree_exact_sum(w->pairs.count, stored_viscous, w),
-         plastic = scree_exact_sum(w->pairs.count, stored_plastic, w),
-         shear = scree_exact_sum(w->pairs.count, stored_tangential, w),
-         roll = scree_exact_sum(w->pairs.count, stored_rolling, w);
+  m->kinetic = exact_sum(w->count, kinetic, w);
+  m->potential = exact_sum(w->count, potential, w) - w->ledger.jump;
+  double viscous = exact_sum(w->pairs.count, stored_viscous, w),
+         plastic = exact_sum(w->pairs.count, stored_plastic, w),
+         shear = exact_sum(w->pairs.count, stored_tangential, w),
+         roll = exact_sum(w->pairs.count, stored_rolling, w);
   const Ledger *l = &w->ledger;
   m->elastic = viscous + plastic + shear + roll;
   m->dissipated_viscous = l->viscous - viscous - l->clamp;
@@ -136,8 +130,8 @@ ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
   double (*const linear[])(const ScreeWorld *, size_t) = {momentum_0, momentum_1, momentum_2};
   double (*const angular[])(const ScreeWorld *, size_t) = {angular_0, angular_1, angular_2};
   for (int k = 0; k < 3; k++) {
-    m->momentum[k] = scree_exact_sum(w->count, linear[k], w);
-    m->angular_momentum[k] = scree_exact_sum(w->count, angular[k], w);
+    m->momentum[k] = exact_sum(w->count, linear[k], w);
+    m->angular_momentum[k] = exact_sum(w->count, angular[k], w);
   }
   return SCREE_OK;
 }
@@ -159,16 +153,16 @@ static uint64_t bits(double x) {
 uint64_t scree_world_hash(ScreeWorld *w) {
   uint64_t total = 0;
   for (size_t i = 0; i < w->count; i++) {
-    uint64_t h = mix(1, w->id[i]);
+    uint64_t h = mix(1, w->load[i].id);
     for (int k = 0; k < 3; k++) {
-      h = mix(mix(mix(h, bits(w->record[i].x[k])), bits(w->record[i].v[k])), bits(w->turn[i].w[k]));
+      h = mix(mix(mix(h, bits(w->record[i].x[k])), bits(w->record[i].v[k])), bits(w->spin[i][k]));
     }
     total += h;
   }
   for (size_t p = 0; p < w->pairs.count; p++) {
     const Pairs *q = &w->pairs;
     if (q->k[p] == 0.0) continue;
-    uint64_t a = w->id[q->i[p]], b = q->j[p] < 0 ? UINT64_MAX + (uint64_t)q->j[p] + 1 : w->id[q->j[p]];
+    uint64_t a = w->load[q->i[p]].id, b = q->j[p] < 0 ? UINT64_MAX + (uint64_t)q->j[p] + 1 : w->load[q->j[p]].id;
     double sign = q->j[p] < 0 || a < b ? 1.0 : -1.0;
     uint64_t h = sign > 0.0 ? mix(mix(2, a), b) : mix(mix(2, b), a);
     for (int k = 0; k < 3; k++) h = mix(h, bits(sign * q->shear[k][p]));

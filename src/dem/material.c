@@ -27,15 +27,12 @@ static ScreePairDef pair_of(const ScreeWorld *w, const Class *c, int ma, int mb,
 /* Latched damping goes as 1/v0. A contact born slowly in a bed is later pressed far deeper than its own speed would,
  * and the damping latched then would be beyond what the time step can resolve; below a tenth of the expected speed
  * (more for strong damping) it grows no further, unless the pair names a floor of its own. */
-ScreeStatus scree_contact_touch(const ScreeWorld *w, const Class *c, int ma, int mb, const Record *first,
-                                const Record *second, double v0, ScreeLaw *law) {
-  ScreePair pair;
-  double memory[SCREE_MAX_SLOTS];
+ScreeStatus scree_contact_pair(const ScreeWorld *w, const Class *c, int ma, int mb, const Record *first,
+                               const Record *second, ScreePair *pair) {
   ScreePairDef def = pair_of(w, c, ma, mb, first->r, second ? second->r : NAN, first->m, second ? second->m : INFINITY);
   def.speed = w->def.expected_speed;
-  SCREE_TRY(scree_pair_prepare(c->def.normal, &def, &pair));
-  if (c->def.pair.min_speed <= 1e-9) pair.min_speed = fmax(0.1, 0.2 * pair.factor) * w->def.expected_speed;
-  *law = scree_law_touch(&pair, v0, memory);
+  SCREE_TRY(scree_pair_prepare(c->def.normal, &def, pair));
+  if (c->def.pair.min_speed <= 1e-9) pair->min_speed = fmax(0.1, 0.2 * pair->factor) * w->def.expected_speed;
   return SCREE_OK;
 }
 
@@ -61,14 +58,30 @@ static ScreeStatus calibrate(ScreeWorld *w, Class *c, int ma, int mb) {
   return SCREE_OK;
 }
 
+static void set_exponents(Class *c) {
+  const ScreeLawInfo *info = scree_law_info(c->def.normal);
+  const ScreePairDef *p = &c->def.pair;
+  bool own_m = c->def.normal == SCREE_LAW_falcon && !isnan(p->param[SCREE_PARAM_gamma]);
+  bool own_r = c->def.normal == SCREE_LAW_alizadeh && !isnan(p->param[SCREE_PARAM_nl]);
+  c->n = isnan(p->exponent) ? info->exponent : p->exponent;
+  c->m = own_m                                      ? p->param[SCREE_PARAM_gamma]
+         : info->damping_exponent == info->exponent ? c->n
+                                                    : info->damping_exponent;
+  if (c->def.normal == SCREE_LAW_power_law_tsuji) c->m = 0.5 * (c->n - 1.0);
+  c->r = own_r ? p->param[SCREE_PARAM_nl] : info->rate_exponent;
+}
+
 /* How many of u[] the law uses, from a prepared contact. */
 static ScreeStatus measure_law(const ScreeWorld *w, Class *c, int ma, int mb) {
   Record grain = {.r = w->min_radius, .m = sphere_mass(w->min_radius, w->material[ma].density)};
-  ScreeLaw law;
-  SCREE_TRY(scree_contact_touch(w, c, ma, mb, &grain, &grain, w->def.expected_speed, &law));
+  ScreePair pair;
+  double memory[SCREE_MAX_SLOTS];
+  SCREE_TRY(scree_contact_pair(w, c, ma, mb, &grain, &grain, &pair));
+  ScreeLaw law = scree_law_touch(&pair, w->def.expected_speed, memory);
   c->constants = 0;
   for (int i = 0; i < 6; i++)
     if (law.u[i] != 0.0) c->constants = i + 1;
+  set_exponents(c);
   c->slots = scree_law_info(c->def.normal)->slots;
   c->plastic = scree_law_info(c->def.normal)->group == SCREE_PLASTIC;
   return SCREE_OK;

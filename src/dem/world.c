@@ -56,9 +56,11 @@ ScreeStatus scree_world_create(const ScreeWorldDef *def, ScreeWorld **world) {
 void scree_world_destroy(ScreeWorld *w) {
   if (!w) return;
   scree_pool_destroy(w->pool);
+  scree_workers_destroy(w);
   scree_pairs_free(&w->pairs);
   free(w->material), free(w->class), free(w->wall), free(w->field);
-  free(w->record), free(w->turn), free(w->sum), free(w->half), free(w->id), free(w->anchor);
+  free(w->record), free(w->spin), free(w->load), free(w->half), free(w->anchor);
+  free(w->tile), free(w->run);
   free(w);
 }
 
@@ -137,6 +139,29 @@ ScreeStatus scree_world_add_wall(ScreeWorld *w, const ScreeWallDef *def, int *id
   return SCREE_OK;
 }
 
+/* Room for n grains and the sentinel, in whole cache lines; what is new is zero. A row of spins is read with one number
+ * more, so its array ends with another line. */
+static bool grow_array(void *array, size_t from, size_t to, size_t width) {
+  void **slot = array;
+  size_t size = ((to + 1) * width + 127) / 64 * 64;
+  char *fresh = aligned_alloc(64, size);
+  if (!fresh) return false;
+  if (from > 0) memcpy(fresh, *slot, from * width);
+  memset(fresh + from * width, 0, size - from * width);
+  free(*slot);
+  *slot = fresh;
+  return true;
+}
+
+static ScreeStatus grow(ScreeWorld *w, size_t n) {
+  size_t m = w->count;
+  if (grow_array(&w->record, m, n, sizeof *w->record) && grow_array(&w->spin, m, n, sizeof *w->spin) &&
+      grow_array(&w->load, m, n, sizeof *w->load) && grow_array(&w->half, m, n, sizeof *w->half) &&
+      grow_array(&w->anchor, m, n, sizeof *w->anchor))
+    return SCREE_OK;
+  return scree_fail(SCREE_NO_MEMORY, "no memory for %zu grains", n);
+}
+
 ScreeStatus scree_world_add_grains(ScreeWorld *w, size_t count, const ScreeGrain *g) {
   SCREE_NEED(w);
   SCREE_NEED(g);
@@ -154,29 +179,15 @@ ScreeStatus scree_world_add_grains(ScreeWorld *w, size_t count, const ScreeGrain
       return scree_fail(SCREE_UNKNOWN, "grain %llu has the material %d, which does not exist",
                         (unsigned long long)g[i].id, g[i].material);
   }
-#define GROW(array, width)                                                                                             \
-  do {                                                                                                                 \
-    void *grown = realloc(w->array, n * (width) * sizeof *w->array);                                                   \
-    if (!grown && n > 0) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu grains", n);                            \
-    w->array = grown;                                                                                                  \
-  } while (0)
-  GROW(record, 1);
-  GROW(turn, 1);
-  GROW(sum, 1);
-  GROW(half, 1);
-  GROW(id, 1);
-  GROW(anchor, 3);
-#undef GROW
+  SCREE_TRY(grow(w, n));
   for (size_t i = 0; i < count; i++) {
     size_t at = w->count + i;
     double r = g[i].radius, mass = 4.0 / 3.0 * acos(-1.0) * r * r * r * w->material[g[i].material].density;
     w->record[at] = (Record){.r = r, .m = g[i].fixed ? INFINITY : mass};
-    w->turn[at] = (Turn){.material = g[i].material};
+    w->load[at] = (Load){.id = g[i].id, .material = g[i].material};
     memcpy(w->record[at].x, g[i].position, sizeof g[i].position);
     memcpy(w->record[at].v, g[i].velocity, sizeof g[i].velocity);
-    memcpy(w->turn[at].w, g[i].spin, sizeof g[i].spin);
-    w->half[at] = (Half){0};
-    w->id[at] = g[i].id;
+    memcpy(w->spin[at], g[i].spin, sizeof g[i].spin);
   }
   w->count = n;
   return SCREE_OK;
@@ -192,7 +203,7 @@ static int by_id(const void *a, const void *b) {
 static ScreeStatus check_ids(const ScreeWorld *w) {
   uint64_t *ids = malloc((w->count + 1) * sizeof *ids);
   if (!ids) return scree_fail(SCREE_NO_MEMORY, "no memory to check ids");
-  memcpy(ids, w->id, w->count * sizeof *ids);
+  for (size_t i = 0; i < w->count; i++) ids[i] = w->load[i].id;
   qsort(ids, w->count, sizeof *ids, by_id);
   ScreeStatus status = SCREE_OK;
   for (size_t i = 1; i < w->count && status == SCREE_OK; i++)
@@ -221,7 +232,7 @@ static void choose_scales(ScreeWorld *w) {
   if (isnan(w->def.expected_speed)) /* a fall through the domain, at least one of a few diameters */
     w->def.expected_speed = fmax(2.0 * fastest, fmax(sqrt(2.0 * height), sqrt(20.0 * sqrt(g) * w->max_radius)));
   if (!(w->def.expected_speed > 1e-6)) w->def.expected_speed = 1e-6;
-  w->skin = isnan(w->def.skin) ? 0.2 * w->min_radius : w->def.skin;
+  w->skin = isnan(w->def.skin) ? 0.1 * w->min_radius : w->def.skin;
 }
 
 /* Units of the integer sums: the force of the stiffest contact at the overlap limit, sixty-four of which must fit. */
@@ -231,10 +242,11 @@ static ScreeStatus choose_units(ScreeWorld *w) {
     for (int b = a; b < w->materials; b++) {
       Record grain = {.r = w->max_radius,
                       .m = 4.0 / 3.0 * acos(-1.0) * pow(w->max_radius, 3.0) * w->material[a].density};
-      ScreeLaw law;
+      ScreePair pair;
       double memory[SCREE_MAX_SLOTS] = {0.0};
       const Class *c = scree_class_of(w, a, b);
-      SCREE_TRY(scree_contact_touch(w, c, a, b, &grain, NULL, w->def.expected_speed, &law));
+      SCREE_TRY(scree_contact_pair(w, c, a, b, &grain, NULL, &pair));
+      ScreeLaw law = scree_law_touch(&pair, w->def.expected_speed, memory);
       double force =
           scree_law_force(c->def.normal, &law, w->def.max_overlap * w->max_radius, w->def.expected_speed, memory);
       most = fmax(most, force);
@@ -246,11 +258,16 @@ static ScreeStatus choose_units(ScreeWorld *w) {
   frexp(w->min_radius, &exponent);
   w->torque_unit = ldexp(w->force_unit, exponent - 1);
   w->energy_unit = ldexp(w->torque_unit, -12);
+  double farthest = 0.0;
+  for (int k = 0; k < 3; k++) farthest = fmax(farthest, fmax(fabs(w->def.low[k]), fabs(w->def.high[k])));
+  frexp(farthest, &exponent);
+  w->wall_arm = ldexp(1.0, -exponent - 1);
   return SCREE_OK;
 }
 
 /* What pulls on the grains of each material: gravity, and the body force over its density. */
 static ScreeStatus prepare_field(ScreeWorld *w) {
+  free(w->field); /* of a start that failed */
   w->field = malloc((size_t)w->materials * sizeof *w->field);
   if (!w->field) return scree_fail(SCREE_NO_MEMORY, "no memory for %d materials", w->materials);
   for (int m = 0; m < w->materials; m++)
@@ -282,7 +299,7 @@ static ScreeStatus check_inside(const ScreeWorld *w) {
       double x = w->record[i].x[k];
       if (!w->def.periodic[k] && !(x >= w->def.low[k] && x <= w->def.high[k]))
         return scree_fail(SCREE_OUT_OF_RANGE, "step %ld: grain %llu left the domain at (%.6g, %.6g, %.6g) m", w->step,
-                          (unsigned long long)w->id[i], w->record[i].x[0], w->record[i].x[1], w->record[i].x[2]);
+                          (unsigned long long)w->load[i].id, w->record[i].x[0], w->record[i].x[1], w->record[i].x[2]);
     }
   return SCREE_OK;
 }
@@ -308,8 +325,11 @@ ScreeStatus scree_world_start(ScreeWorld *w) {
   SCREE_TRY(scree_classes_prepare(w));
   SCREE_TRY(prepare_friction(w));
   SCREE_TRY(choose_units(w));
+  scree_workers_destroy(w);
+  SCREE_TRY(scree_workers_create(w));
   SCREE_TRY(scree_rebuild(w));
   SCREE_TRY(scree_contacts(w));
+  for (int i = 0; i < w->def.threads; i++) scree_collect_deferred(w, i);
   w->ledger = (Ledger){0}; /* nothing has moved yet */
   w->started = true;
   ScreeMeasure m;
@@ -323,101 +343,27 @@ ScreeStatus scree_world_start(ScreeWorld *w) {
 
 /* ---- the step ---- */
 
-/* A grain that leaves through a periodic boundary comes in on the other side at once, not when the list is rebuilt: the
- * rebuilds leave no trace in the bits. The potential it gains is booked, in integers as all sums. */
-static void wrap(ScreeWorld *w, Record *r, const double *field, int64_t *gained) {
-  for (int k = 0; k < 3; k++) {
-    if (!w->def.periodic[k]) continue;
-    double length = w->def.high[k] - w->def.low[k], shift = 0.0;
-    if (r->x[k] >= w->def.high[k])
-      shift = -length;
-    else if (r->x[k] < w->def.low[k])
-      shift = length;
-    if (shift == 0.0) continue;
-    r->x[k] += shift;
-    if (!scree_is_fixed(r)) *gained += llrint(-r->m * field[k] * shift / w->energy_unit);
-  }
-}
-
-/* Half a step's worth of a grain's acceleration, from its sums and the field. */
-static Half half_kick(const ScreeWorld *w, size_t i) {
-  const Record *r = &w->record[i];
-  if (scree_is_fixed(r)) return (Half){0};
-  const Sum *s = &w->sum[i];
-  const double *field = w->field[w->turn[i].material];
-  double push = 0.5 * w->dt * w->force_unit / r->m, twist = 0.5 * w->dt * w->torque_unit / (0.4 * r->m * r->r * r->r);
-  Half h;
-  for (int k = 0; k < 3; k++) {
-    h.v[k] = (double)s->force[k] * push + 0.5 * w->dt * field[k];
-    h.w[k] = (double)s->torque[k] * twist;
-  }
-  return h;
-}
-
-/* Half a step's work of what holds a fixed grain on its course, against the contacts. */
-static int64_t work_of_fixed(const ScreeWorld *w, size_t i) {
-  const Record *r = &w->record[i];
-  if (!scree_is_fixed(r)) return 0;
-  double power = 0.0;
-  for (int k = 0; k < 3; k++)
-    power -= (double)w->sum[i].force[k] * w->force_unit * r->v[k] +
-             (double)w->sum[i].torque[k] * w->torque_unit * w->turn[i].w[k];
-  return llrint(0.5 * w->dt * power / w->energy_unit);
-}
-
-/* Velocity Verlet with a predicted velocity: the contact laws see x(t + dt) and v(t + dt), so damping and friction are
- * of second order too. */
-static void drift(void *context, int number, int threads) {
-  ScreeWorld *w = context;
-  int64_t gained = 0, work = 0;
-  size_t from = scree_pool_begin(w->count, number, threads), to = scree_pool_begin(w->count, number + 1, threads);
-  for (size_t i = from; i < to; i++) {
-    Record *r = &w->record[i];
-    Half h = w->half[i] = half_kick(w, i);
-    work += work_of_fixed(w, i);
-    for (int k = 0; k < 3; k++) {
-      r->x[k] += (r->v[k] + h.v[k]) * w->dt;
-      r->v[k] += 2.0 * h.v[k];
-      w->turn[i].w[k] += 2.0 * h.w[k];
-    }
-    wrap(w, r, w->field[w->turn[i].material], &gained);
-  }
-  if (gained != 0) atomic_fetch_add_explicit(&w->gained, gained, memory_order_relaxed);
-  if (work != 0) atomic_fetch_add_explicit(&w->work, work, memory_order_relaxed);
-}
-
-/* The prediction used a(t) for the whole step; half of it becomes a(t + dt). */
-static void correct(void *context, int number, int threads) {
-  ScreeWorld *w = context;
-  int64_t work = 0;
-  size_t from = scree_pool_begin(w->count, number, threads), to = scree_pool_begin(w->count, number + 1, threads);
-  for (size_t i = from; i < to; i++) {
-    Half h = half_kick(w, i);
-    work += work_of_fixed(w, i);
-    for (int k = 0; k < 3; k++) {
-      w->record[i].v[k] += h.v[k] - w->half[i].v[k];
-      w->turn[i].w[k] += h.w[k] - w->half[i].w[k];
-    }
-  }
-  if (work != 0) atomic_fetch_add_explicit(&w->work, work, memory_order_relaxed);
-}
-
 ScreeStatus scree_world_step(ScreeWorld *w, long steps) {
   SCREE_NEED(w);
   if (!w->started) return scree_fail(SCREE_INVALID, "the world was not started");
+  if (w->failed) return scree_fail(SCREE_INVALID, "the world has failed and cannot go on");
+  if (steps < 0) return scree_fail(SCREE_INVALID, "steps must be >= 0 (got %ld)", steps);
+  w->failed = true; /* until the steps are done */
   for (long s = 0; s < steps; s++) {
-    scree_pool_run(w->pool, drift, w);
-    w->ledger.jump += (double)atomic_exchange_explicit(&w->gained, 0, memory_order_relaxed) * w->energy_unit;
+    if (s == 0)
+      scree_drift(w);
+    else
+      scree_turnover(w); /* ends the step before */
     if (scree_needs_rebuild(w)) {
       SCREE_TRY(check_inside(w));
       SCREE_TRY(scree_rebuild(w));
     }
     SCREE_TRY(scree_contacts(w));
-    scree_pool_run(w->pool, correct, w);
-    w->ledger.work += (double)atomic_exchange_explicit(&w->work, 0, memory_order_relaxed) * w->energy_unit;
     w->step++;
     w->time = (double)w->step * w->dt;
   }
+  if (steps > 0) scree_correct(w);
+  w->failed = false;
   return SCREE_OK;
 }
 
@@ -428,10 +374,9 @@ double scree_world_timestep(const ScreeWorld *w) { return w->dt; }
 const char *scree_world_timestep_reason(const ScreeWorld *w) { return w->reason; }
 
 size_t scree_world_bytes(const ScreeWorld *w) {
-  size_t grain = sizeof(Record) + sizeof(Turn) + sizeof(Sum) + sizeof(Half) + sizeof(uint64_t) + 3 * sizeof(double);
-  size_t pair = 2 * sizeof(int32_t) + sizeof(float) +
-                (6 + (size_t)w->constants + (w->slots > 0) + (w->rolls ? 3 : 0)) * sizeof(double);
-  return w->count * grain + w->pairs.capacity * pair;
+  size_t grain = sizeof(Record) + sizeof *w->spin + sizeof(Load) + sizeof(Half) + sizeof *w->anchor;
+  return w->count * grain + w->pairs.capacity * scree_pair_bytes(w) + w->tiles * sizeof(Tile) +
+         (w->tile ? w->tile[w->tiles].runs : 0) * sizeof(Run) + scree_workers_bytes(w);
 }
 
 static int by_grain_id(const void *a, const void *b) {
@@ -442,13 +387,13 @@ ScreeStatus scree_world_read(const ScreeWorld *w, ScreeGrain *g) {
   SCREE_NEED(w);
   SCREE_NEED(g);
   for (size_t i = 0; i < w->count; i++) {
-    g[i] = (ScreeGrain){.id = w->id[i],
+    g[i] = (ScreeGrain){.id = w->load[i].id,
                         .radius = w->record[i].r,
-                        .material = w->turn[i].material,
+                        .material = w->load[i].material,
                         .fixed = scree_is_fixed(&w->record[i])};
     memcpy(g[i].position, w->record[i].x, sizeof g[i].position);
     memcpy(g[i].velocity, w->record[i].v, sizeof g[i].velocity);
-    memcpy(g[i].spin, w->turn[i].w, sizeof g[i].spin);
+    memcpy(g[i].spin, w->spin[i], sizeof g[i].spin);
   }
   qsort(g, w->count, sizeof *g, by_grain_id);
   return SCREE_OK;

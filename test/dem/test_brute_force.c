@@ -12,7 +12,8 @@ static const ScreeMaterial stuff = {2e8, 0.3, 1500.0};
 static const double friction = 0.4, restitution = 0.6, floor_speed = 3.0;
 
 typedef struct Ball {
-  double x[3], v[3], w[3], half_v[3], half_w[3], r, m;
+  double x[3], v[3], w[3], r, m;
+  float half_v[3], half_w[3];
   int64_t force[3], torque[3];
 } Ball;
 
@@ -51,7 +52,7 @@ static void meet(Ball *a, Ball *b, Touch *t) {
     for (int k = 0; k < 3; k++) dx[k] = k < 2 ? image(b->x[k] - a->x[k]) : b->x[k] - a->x[k];
     double d2 = dot(dx, dx), distance = sqrt(d2), reach = a->r + b->r;
     overlap = d2 >= reach * reach ? -1.0 : reach - distance;
-    for (int k = 0; k < 3; k++) n[k] = dx[k] / distance;
+    for (int k = 0; k < 3; k++) n[k] = 1.0 / distance * dx[k];
   } else {
     overlap = a->r - a->x[2];
     for (int k = 0; k < 3; k++) n[k] = dx[k];
@@ -86,7 +87,7 @@ static void meet(Ball *a, Ball *b, Touch *t) {
   double reff = b ? a->r * b->r / (a->r + b->r) : a->r, f[3], limit = friction * normal;
   double kt = scree_composite_shear_modulus(stuff, stuff) * 8.0 * sqrt(reff * overlap),
          shrink = overlap < t->last ? sqrt(overlap / t->last) : 1.0;
-  for (int k = 0; k < 3; k++) f[k] = h[k] * shrink - kt * slide[k] * dt;
+  for (int k = 0; k < 3; k++) f[k] = h[k] * shrink - kt * dt * slide[k];
   double size2 = dot(f, f);
   if (size2 > limit * limit) {
     double scale = size2 > 0.0 ? limit / sqrt(size2) : 0.0;
@@ -114,6 +115,12 @@ static void forces(void) {
   }
 }
 
+/* gcc 12 forgets this rounding when it vectorises the loop around it. */
+static float rounded(double x) {
+  volatile float f = (float)x;
+  return f;
+}
+
 static const double gravity[3] = {0.0, 0.0, -9.81};
 
 static void step(void) {
@@ -122,10 +129,10 @@ static void step(void) {
     double push = 0.5 * dt * force_unit / b->m, twist = 0.5 * dt * torque_unit / (0.4 * b->m * b->r * b->r);
     for (int k = 0; k < 3; k++) {
       double dv = (double)b->force[k] * push + 0.5 * dt * gravity[k], dw = (double)b->torque[k] * twist;
-      b->half_v[k] = dv, b->half_w[k] = dw;
+      b->half_v[k] = rounded(dv), b->half_w[k] = rounded(dw);
       b->x[k] += (b->v[k] + dv) * dt;
-      b->v[k] += 2.0 * dv;
-      b->w[k] += 2.0 * dw;
+      b->v[k] = b->v[k] + dv + (double)b->half_v[k];
+      b->w[k] = b->w[k] + dw + (double)b->half_w[k];
       if (k < 2 && b->x[k] >= 1.0)
         b->x[k] -= 1.0;
       else if (k < 2 && b->x[k] < 0.0)
@@ -137,8 +144,8 @@ static void step(void) {
     Ball *b = &ball[i];
     double push = 0.5 * dt * force_unit / b->m, twist = 0.5 * dt * torque_unit / (0.4 * b->m * b->r * b->r);
     for (int k = 0; k < 3; k++) {
-      b->v[k] += ((double)b->force[k] * push + 0.5 * dt * gravity[k]) - b->half_v[k];
-      b->w[k] += (double)b->torque[k] * twist - b->half_w[k];
+      b->v[k] = b->v[k] - (double)b->half_v[k] + ((double)b->force[k] * push + 0.5 * dt * gravity[k]);
+      b->w[k] = b->w[k] - (double)b->half_w[k] + (double)b->torque[k] * twist;
     }
   }
 }
