@@ -173,8 +173,7 @@ static void regularise(const Class *c, Block *b) {
   double veps = isnan(param[SCREE_PARAM_veps]) ? 1e-3 : param[SCREE_PARAM_veps];
   for (int s = 0; s < b->groups * LANES; s++) {
     double slide[3] = {b->slide[0][s], b->slide[1][s], b->slide[2][s]}, speed = sqrt(scree_dot(slide, slide));
-    b->share[s] =
-        c->def.regularisation == SCREE_TANH ? tanh(speed / veps) : speed / sqrt(speed * speed + veps * veps);
+    b->share[s] = c->def.regularisation == SCREE_TANH ? tanh(speed / veps) : speed / sqrt(speed * speed + veps * veps);
   }
 }
 
@@ -346,8 +345,8 @@ static ScreeStatus explain(const ScreeWorld *w, const Worker *worker) {
   return scree_fail(SCREE_OUT_OF_RANGE,
                     "step %ld: grain %llu at (%.6g, %.6g, %.6g) m overlaps %s by %.3g of the smaller radius (limit "
                     "%.3g): too soft, too fast or a step too long",
-                    w->step + 1, (unsigned long long)w->load[i].id, x[0], x[1], x[2], other,
-                    worker->block.max_overlap, w->def.max_overlap);
+                    w->step + 1, (unsigned long long)w->load[i].id, x[0], x[1], x[2], other, worker->block.max_overlap,
+                    w->def.max_overlap);
 }
 
 /* The threads' tallies become the world's; the order of integer sums does not matter. */

@@ -16,9 +16,9 @@ typedef struct Block {
   double arm1[BLOCK], arm2[BLOCK]; /* from the centres to the middle of the overlap */
   double reff[BLOCK];
   double k[BLOCK], chi[BLOCK], u[6][BLOCK], memory[BLOCK], force[BLOCK];
-  double torque[3][BLOCK]; /* of rolling and twisting on the first grain */
-  double share[BLOCK];     /* of the limit that regularised friction reaches */
-  size_t pair[GROUPS];     /* the first pair of each group */
+  double torque[3][BLOCK];              /* of rolling and twisting on the first grain */
+  double share[BLOCK];                  /* of the limit that regularised friction reaches */
+  size_t pair[GROUPS];                  /* the first pair of each group */
   uint8_t touch[GROUPS], known[GROUPS]; /* bit per lane: touches now; touched before */
   int groups;
   double max_overlap; /* of the smaller radius, over the blocks of a step, and whose it is */

@@ -2,9 +2,8 @@
  *
  * per grain    Record 64 B  position, radius, velocity, mass: one cache line, what the gap test reads
  *              spin   24 B
- *              Load   64 B  force and torque as integers in units of `force_unit`, `torque_unit`; id, material
- *              Half   24 B  the part of the velocity that is predicted, to be taken back
- *              anchor 12 B  position at the last rebuild, in 2^-32 of the domain        188 B in all
+ *              Load   64 B  force and torque as integers in units of `force_unit`, `torque_unit`; id, material, anchor
+ *              Half   24 B  the part of the velocity that is predicted, to be taken back      176 B in all
  * per pair     index 8 B, stiffness 8, damping 8, tangential history 24, last overlap 8, last force 4: 60 B, then what
  *              the laws in use need (own constants, memory, rolling history)
  *
@@ -34,7 +33,8 @@ typedef struct Record {
 typedef struct Load {
   int64_t force[3], torque[3];
   uint64_t id;
-  int32_t material, spare;
+  int32_t material;
+  uint32_t anchor; /* position at the last rebuild, modulo some skins: ten bits for each axis (list.c) */
 } Load;
 
 typedef struct Half {
@@ -100,7 +100,6 @@ struct ScreeWorld {
   double (*spin)[3];
   Load *load;
   Half *half;
-  uint32_t (*anchor)[3];
   Pairs pairs;
   Tile *tile; /* and one that closes the last */
   size_t tiles;
@@ -110,7 +109,8 @@ struct ScreeWorld {
   Worker **worker; /* one per thread */
   bool started, failed;
   double dt, skin;
-  double moved; /* m, bound of what a grain moved since the last rebuild */
+  double moved;           /* m, bound of what a grain moved since the last rebuild */
+  double anchor_units[3]; /* 1/m */
   /* Units of the integer sums, powers of two so that scaling is exact: force [N], torque [N m], energy [J]. */
   double force_unit, torque_unit, energy_unit;
   double wall_arm; /* 1/m, power of two that scales the arms of torques on walls below one */

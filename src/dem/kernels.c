@@ -12,7 +12,7 @@
 #define JOIN(a, b) JOIN_(a, b)
 #define INLINE static inline __attribute__((always_inline))
 
-enum { AHEAD = 24 }; /* pairs between the prefetch of a record and its use */
+enum { AHEAD = 40 }; /* pairs between the prefetch of a record and its use */
 
 typedef struct Vector8 {
   Real8 x, y, z;
@@ -69,10 +69,8 @@ INLINE Pair8 load_pairs(const ScreeWorld *w, const int32_t *i, const int32_t *j)
     row[l] = __builtin_shufflevector(d, b, 0, 1, 2, 3, 4, 5, 6, 11);
   }
   transpose(row);
-  return (Pair8){{image8(w, 0, row[0]), image8(w, 1, row[1]), image8(w, 2, row[2])},
-                 {-row[4], -row[5], -row[6]},
-                 row[3],
-                 row[7]};
+  return (Pair8){
+      {image8(w, 0, row[0]), image8(w, 1, row[1]), image8(w, 2, row[2])}, {-row[4], -row[5], -row[6]}, row[3], row[7]};
 }
 
 /* Relative velocity of the surfaces: the grains' own, and their spins on the arms R - d/2. */
@@ -109,7 +107,11 @@ static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Block *b) 
   bool surfaces = c->def.tangential != SCREE_LAW_NONE || c->def.rolling_model != SCREE_ROLLING_NONE;
   for (b->groups = 0; p < run->end && b->groups < GROUPS; p += LANES) {
     const int32_t *i = w->pairs.i + p, *j = w->pairs.j + p;
-    for (int l = 0; l < LANES; l++) __builtin_prefetch(&w->record[j[AHEAD + l]]);
+    for (int l = 0; l < LANES; l++) {
+      __builtin_prefetch(&w->record[j[AHEAD + l]]);
+      __builtin_prefetch(&w->spin[j[AHEAD + l]]);
+      __builtin_prefetch(&w->load[j[AHEAD + l]], 1);
+    }
     Pair8 pair = load_pairs(w, i, j);
     Real8 d2 = dot8(pair.dx, pair.dx), reach = pair.r1 + pair.r2, k = get(w->pairs.k + p);
     unsigned known = bits_of(k != 0.0);

@@ -44,7 +44,7 @@ MOMENTUM(2)
   static double angular_##axis(const ScreeWorld *w, size_t i) {                                                        \
     const Record *r = &w->record[i];                                                                                   \
     if (scree_is_fixed(r)) return 0.0;                                                                                 \
-    return r->m * (r->x[b] * r->v[c] - r->x[c] * r->v[b]) + inertia(r) * w->spin[i][axis];                           \
+    return r->m * (r->x[b] * r->v[c] - r->x[c] * r->v[b]) + inertia(r) * w->spin[i][axis];                             \
   }
 ANGULAR(0, 1, 2)
 ANGULAR(1, 2, 0)
@@ -111,10 +111,8 @@ ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
   for (size_t p = 0; p < w->pairs.count; p++) m->contacts += w->pairs.k[p] != 0.0;
   m->kinetic = exact_sum(w->count, kinetic, w);
   m->potential = exact_sum(w->count, potential, w) - w->ledger.jump;
-  double viscous = exact_sum(w->pairs.count, stored_viscous, w),
-         plastic = exact_sum(w->pairs.count, stored_plastic, w),
-         shear = exact_sum(w->pairs.count, stored_tangential, w),
-         roll = exact_sum(w->pairs.count, stored_rolling, w);
+  double viscous = exact_sum(w->pairs.count, stored_viscous, w), plastic = exact_sum(w->pairs.count, stored_plastic, w),
+         shear = exact_sum(w->pairs.count, stored_tangential, w), roll = exact_sum(w->pairs.count, stored_rolling, w);
   const Ledger *l = &w->ledger;
   m->elastic = viscous + plastic + shear + roll;
   m->dissipated_viscous = l->viscous - viscous - l->clamp;

@@ -14,6 +14,7 @@
 
 #include "contact.h"
 #include "core/status.h"
+#include "memory.h"
 
 enum { LEVELS = 24, TILE = 1024, SORT_EVERY = 10, PADDING = 64 };
 
@@ -66,7 +67,7 @@ typedef struct Rebuild {
   X(roll[1], w->rolls)                                                                                                 \
   X(roll[2], w->rolls)
 
-static void *aligned(size_t count, size_t width) { return aligned_alloc(64, (count * width + 63) / 64 * 64); }
+static void *aligned(size_t count, size_t width) { return scree_allocate(count * width); }
 
 static ScreeStatus pairs_allocate(Pairs *p, const ScreeWorld *w, size_t capacity) {
   *p = (Pairs){.capacity = capacity};
@@ -152,7 +153,7 @@ static bool build_grid(const ScreeWorld *w, Grid *g, const int32_t *grain, size_
   size_t total = lay_out(w, g, n, low, high, 2.0 * widest + w->skin);
   g->start = calloc(total + 2, sizeof *g->start);
   g->member = malloc(n * sizeof *g->member);
-  g->site = malloc(n * sizeof *g->site);
+  g->site = scree_allocate(n * sizeof *g->site);
   int32_t *cell = malloc(n * sizeof *cell);
   if (!g->start || !g->member || !g->site || !cell) {
     free(cell);
@@ -469,12 +470,26 @@ static ScreeStatus lay_tiles(ScreeWorld *w) {
   return SCREE_OK;
 }
 
+/* A grain moves less than a skin between two looks at it, so its position modulo four skins tells how far: ten bits an
+ * axis. Of a periodic axis the modulus is a whole part, and crossing the boundary changes nothing. */
+enum { ANCHOR_BITS = 10, ANCHOR_STEPS = 1 << ANCHOR_BITS };
+
+static uint32_t anchor_of(const ScreeWorld *w, const double *x) {
+  uint32_t anchor = 0;
+  for (int k = 0; k < 3; k++) {
+    int64_t place = (int64_t)floor((x[k] - w->def.low[k]) * w->anchor_units[k]);
+    anchor |= ((uint32_t)place % ANCHOR_STEPS) << (ANCHOR_BITS * k);
+  }
+  return anchor;
+}
+
 static void set_anchors(ScreeWorld *w) {
-  for (size_t i = 0; i < w->count; i++)
-    for (int k = 0; k < 3; k++) {
-      double share = (w->record[i].x[k] - w->def.low[k]) / (w->def.high[k] - w->def.low[k]);
-      w->anchor[i][k] = (uint32_t)(int64_t)(share * 0x1p32);
-    }
+  for (int k = 0; k < 3; k++) {
+    double length = w->def.high[k] - w->def.low[k], modulus = 4.0 * w->skin;
+    if (w->def.periodic[k]) modulus = length / floor(length / modulus);
+    w->anchor_units[k] = ANCHOR_STEPS / modulus;
+  }
+  for (size_t i = 0; i < w->count; i++) w->load[i].anchor = anchor_of(w, w->record[i].x);
   w->moved = 0.0;
 }
 
@@ -484,7 +499,7 @@ static void adapt_skin(ScreeWorld *w) {
   if (isnan(w->def.skin) && w->rebuilds > 0 && w->step > 0) {
     if (lasted < 15) w->skin *= 1.25;
     if (lasted > 60) w->skin *= 0.85;
-    w->skin = fmin(fmax(w->skin, 0.04 * w->min_radius), w->min_radius);
+    w->skin = fmin(fmax(w->skin, 0.03 * w->min_radius), w->min_radius);
     for (int k = 0; k < 3; k++) /* the shortest image must be the only one within reach */
       if (w->def.periodic[k]) w->skin = fmin(w->skin, 0.5 * (w->def.high[k] - w->def.low[k]) - 2.0 * w->max_radius);
   }
@@ -529,7 +544,8 @@ ScreeStatus scree_rebuild(ScreeWorld *w) {
   adapt_skin(w);
   if (w->rebuilds % SORT_EVERY == 0) {
     place = malloc((w->count + 1) * sizeof *place);
-    status = place ? scree_sort_grains(w, place) : scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", w->count);
+    status =
+        place ? scree_sort_grains(w, place) : scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", w->count);
     b.place = place;
   }
   if (status == SCREE_OK) status = make_list(&b);
@@ -547,22 +563,22 @@ ScreeStatus scree_rebuild(ScreeWorld *w) {
   return status;
 }
 
-/* The sum of the fastest grain's steps is a bound that costs nothing; when it is used up the true way of every grain
- * since the last rebuild is looked at. Differences of the fixed-point positions are exact across the boundary. */
+/* The sum of the fastest grain's steps is a bound that costs nothing; when it is used up, the true way of every grain
+ * since the last rebuild is looked at. */
 bool scree_needs_rebuild(ScreeWorld *w) {
-  double limit = 0.5 * w->skin;
+  double limit = 0.5 * w->skin, farthest2 = 0.0;
   if (w->moved <= limit) return false;
-  double farthest2 = 0.0, unit[3];
-  for (int k = 0; k < 3; k++) unit[k] = (w->def.high[k] - w->def.low[k]) * 0x1p-32;
-  for (size_t i = 0; i < w->count; i++) {
+  for (size_t i = 0; i < w->count && w->moved < w->skin; i++) { /* beyond a skin the anchors are ambiguous */
+    uint32_t now = anchor_of(w, w->record[i].x), then = w->load[i].anchor;
     double way2 = 0.0;
     for (int k = 0; k < 3; k++) {
-      double share = (w->record[i].x[k] - w->def.low[k]) / (w->def.high[k] - w->def.low[k]);
-      double way = (double)(int32_t)((uint32_t)(int64_t)(share * 0x1p32) - w->anchor[i][k]) * unit[k];
+      uint32_t turned = ((now >> (ANCHOR_BITS * k)) - (then >> (ANCHOR_BITS * k))) % ANCHOR_STEPS;
+      int32_t steps = (int32_t)turned - (turned >= ANCHOR_STEPS / 2 ? ANCHOR_STEPS : 0);
+      double way = (abs(steps) + 1) / w->anchor_units[k];
       way2 += way * way;
     }
     farthest2 = fmax(farthest2, way2);
   }
-  w->moved = sqrt(farthest2) + 2.0 * (unit[0] + unit[1] + unit[2]);
+  if (w->moved < w->skin) w->moved = sqrt(farthest2);
   return w->moved > limit;
 }

@@ -64,9 +64,7 @@ static void set_exponents(Class *c) {
   bool own_m = c->def.normal == SCREE_LAW_falcon && !isnan(p->param[SCREE_PARAM_gamma]);
   bool own_r = c->def.normal == SCREE_LAW_alizadeh && !isnan(p->param[SCREE_PARAM_nl]);
   c->n = isnan(p->exponent) ? info->exponent : p->exponent;
-  c->m = own_m                                      ? p->param[SCREE_PARAM_gamma]
-         : info->damping_exponent == info->exponent ? c->n
-                                                    : info->damping_exponent;
+  c->m = own_m ? p->param[SCREE_PARAM_gamma] : info->damping_exponent == info->exponent ? c->n : info->damping_exponent;
   if (c->def.normal == SCREE_LAW_power_law_tsuji) c->m = 0.5 * (c->n - 1.0);
   c->r = own_r ? p->param[SCREE_PARAM_nl] : info->rate_exponent;
 }

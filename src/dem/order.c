@@ -5,6 +5,7 @@
 
 #include "core/status.h"
 #include "engine.h"
+#include "memory.h"
 
 enum { BITS = 10, DIGITS = 1 << BITS }; /* per axis, and per pass of the radix sort */
 
@@ -70,7 +71,7 @@ static void move_share(void *context, int number, int threads) {
 static ScreeStatus move_array(ScreeWorld *w, void *array, size_t width, const Key *key) {
   void **slot = array;
   size_t size = ((w->count + 1) * width + 127) / 64 * 64; /* a row of spins is read with one number more */
-  char *fresh = aligned_alloc(64, size);
+  char *fresh = scree_allocate(size);
   if (!fresh) return scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", w->count);
   Move move = {key, *slot, fresh, width, w->count};
   scree_pool_run(w->pool, move_share, &move);

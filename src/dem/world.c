@@ -5,6 +5,7 @@
 
 #include "core/status.h"
 #include "engine.h"
+#include "memory.h"
 
 ScreeWorldDef scree_world_def_default(void) {
   return (ScreeWorldDef){.gravity = {0.0, 0.0, -9.81},
@@ -59,7 +60,7 @@ void scree_world_destroy(ScreeWorld *w) {
   scree_workers_destroy(w);
   scree_pairs_free(&w->pairs);
   free(w->material), free(w->class), free(w->wall), free(w->field);
-  free(w->record), free(w->spin), free(w->load), free(w->half), free(w->anchor);
+  free(w->record), free(w->spin), free(w->load), free(w->half);
   free(w->tile), free(w->run);
   free(w);
 }
@@ -144,7 +145,7 @@ ScreeStatus scree_world_add_wall(ScreeWorld *w, const ScreeWallDef *def, int *id
 static bool grow_array(void *array, size_t from, size_t to, size_t width) {
   void **slot = array;
   size_t size = ((to + 1) * width + 127) / 64 * 64;
-  char *fresh = aligned_alloc(64, size);
+  char *fresh = scree_allocate(size);
   if (!fresh) return false;
   if (from > 0) memcpy(fresh, *slot, from * width);
   memset(fresh + from * width, 0, size - from * width);
@@ -156,8 +157,7 @@ static bool grow_array(void *array, size_t from, size_t to, size_t width) {
 static ScreeStatus grow(ScreeWorld *w, size_t n) {
   size_t m = w->count;
   if (grow_array(&w->record, m, n, sizeof *w->record) && grow_array(&w->spin, m, n, sizeof *w->spin) &&
-      grow_array(&w->load, m, n, sizeof *w->load) && grow_array(&w->half, m, n, sizeof *w->half) &&
-      grow_array(&w->anchor, m, n, sizeof *w->anchor))
+      grow_array(&w->load, m, n, sizeof *w->load) && grow_array(&w->half, m, n, sizeof *w->half))
     return SCREE_OK;
   return scree_fail(SCREE_NO_MEMORY, "no memory for %zu grains", n);
 }
@@ -232,7 +232,7 @@ static void choose_scales(ScreeWorld *w) {
   if (isnan(w->def.expected_speed)) /* a fall through the domain, at least one of a few diameters */
     w->def.expected_speed = fmax(2.0 * fastest, fmax(sqrt(2.0 * height), sqrt(20.0 * sqrt(g) * w->max_radius)));
   if (!(w->def.expected_speed > 1e-6)) w->def.expected_speed = 1e-6;
-  w->skin = isnan(w->def.skin) ? 0.1 * w->min_radius : w->def.skin;
+  w->skin = isnan(w->def.skin) ? 0.05 * w->min_radius : w->def.skin;
 }
 
 /* Units of the integer sums: the force of the stiffest contact at the overlap limit, sixty-four of which must fit. */
@@ -374,7 +374,7 @@ double scree_world_timestep(const ScreeWorld *w) { return w->dt; }
 const char *scree_world_timestep_reason(const ScreeWorld *w) { return w->reason; }
 
 size_t scree_world_bytes(const ScreeWorld *w) {
-  size_t grain = sizeof(Record) + sizeof *w->spin + sizeof(Load) + sizeof(Half) + sizeof *w->anchor;
+  size_t grain = sizeof(Record) + sizeof *w->spin + sizeof(Load) + sizeof(Half);
   return w->count * grain + w->pairs.capacity * scree_pair_bytes(w) + w->tiles * sizeof(Tile) +
          (w->tile ? w->tile[w->tiles].runs : 0) * sizeof(Run) + scree_workers_bytes(w);
 }
