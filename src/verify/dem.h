@@ -73,6 +73,8 @@ typedef enum SlipReading {
 } SlipReading;
 /* e_t of a sphere's centre, from the impact angle to the normal. */
 double scree_slip_restitution(SlipReading reading, double poisson, double friction, double factor, double angle);
+/* beta of a spinning sphere by the codes behind the published spin tests. */
+double scree_slip_damped_beta(double poisson, double friction, double e, double x);
 
 /* ---- vectors ---- */
 

@@ -8,9 +8,9 @@
 #include "core/status.h"
 #include "oracle.h"
 
-static const Suite *const suites[] = {&scree_suite_laws,       &scree_suite_line,  &scree_suite_exact,
-                                      &scree_suite_oblique,    &scree_suite_batch, &scree_suite_reference,
-                                      &scree_suite_dem_contact};
+static const Suite *const suites[] = {&scree_suite_laws,        &scree_suite_line,    &scree_suite_exact,
+                                      &scree_suite_oblique,     &scree_suite_batch,   &scree_suite_reference,
+                                      &scree_suite_dem_contact, &scree_suite_dem_bulk};
 enum { SUITES = sizeof suites / sizeof *suites };
 
 int scree_verify_suite_count(void) { return SUITES; }
