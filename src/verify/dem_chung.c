@@ -263,23 +263,21 @@ void scree_dem_chung_8(ScreeCheck *check, const ScreeLawInfo *info) {
 }
 
 /* The published beta peaks at 0.119 near x = 1.45; mindlin alone goes on to 0.5. The dashpot that the published codes
- * have beside their tangential spring makes the difference: with it the peak is theirs, in the mean of both materials.
- */
+ * have beside their tangential spring makes the difference: with it the value and the peak are theirs, in the mean of
+ * both materials. */
 void scree_dem_chung_6_published(ScreeCheck *check, const ScreeLawInfo *info) {
-  const double poisson[2] = {0.30, 0.40};
-  double peak[2] = {0.0, 0.0}, where[2] = {0.0, 0.0}, sliding = 0.0;
+  double peak = 0.0, there = 0.0, sliding = 0.0;
   (void)info;
-  for (int m = 0; m < 2; m++)
-    for (double x = 0.4; x < 2.5; x += 0.05) {
-      double beta = scree_slip_damped_beta(poisson[m], 0.4, 0.5, x);
-      if (x < 0.95) sliding = fmax(sliding, fabs(beta - (x - 1.0)));
-      if (beta > peak[m]) peak[m] = beta, where[m] = x;
-    }
-  double mean = 0.5 * (peak[0] + peak[1]), at = 0.5 * (where[0] + where[1]);
-  scree_tally(check, fabs(mean / 0.119 - 1.0) / 0.05, "peak %.4f for aluminium, %.4f for nylon; published 0.119",
-              peak[0], peak[1]);
-  scree_tally(check, fabs(at - 1.45) / 0.1, "the peak is at x = %.2f and %.2f; published near 1.45", where[0],
-              where[1]);
+  for (double x = 0.4; x < 2.5; x += 0.05) {
+    double al = scree_slip_damped_beta(0.30, 0.4, 0.5, x), ny = scree_slip_damped_beta(0.40, 0.4, 0.5, x);
+    if (x < 0.95) sliding = fmax(sliding, fmax(fabs(al - (x - 1.0)), fabs(ny - (x - 1.0))));
+    peak = fmax(peak, 0.5 * (al + ny));
+    if (fabs(x - 1.45) < 0.01) there = 0.5 * (al + ny);
+  }
+  scree_tally(check, fabs(peak / 0.119 - 1.0) / 0.05, "with a tangential dashpot beta peaks at %.4f; published 0.119",
+              peak);
+  scree_tally(check, fabs(there / 0.119 - 1.0) / 0.05, "with a tangential dashpot beta(1.45) = %.4f; published 0.119",
+              there);
   scree_tally(check, sliding / 5e-3, "sliding: beta = x - 1 within %.1e", sliding);
 }
 

@@ -264,8 +264,8 @@ double scree_slip_restitution(SlipReading reading, double poisson, double fricti
 }
 
 /* The reading of the codes behind the published spin tests: the total displacement of SLIP_TOTAL, a dashpot beside it
- * as strong as the normal one, and mu times the elastic part of the normal force as the limit; normal force tsuji's,
- * which may pull. Returns -vs'/vs of a spinning sphere, x = 3.5 mu (1 + e) vn/vs. */
+ * as strong as the normal one while the spring holds, mu times the elastic part of the normal force as the spring's
+ * limit; the normal force is tsuji's, which may pull. -vs'/vs of a spinning sphere, x = 3.5 mu (1 + e) vn/vs. */
 double scree_slip_damped_beta(double poisson, double friction, double e, double x) {
   double ratio = 2.0 * (1.0 - poisson) / (2.0 - poisson), zeta = -log(e) / hypot(acos(-1.0), log(e)), moved = 0.0;
   double start = 3.5 * friction * (1.0 + e) / x, d = 0.0, v = 1.0, vs = start, a = 0.0, at = 0.0, dt = 1e-4;
@@ -276,7 +276,6 @@ double scree_slip_damped_beta(double poisson, double friction, double e, double 
     double spring = -kt * moved, f = spring - 2.0 * sqrt(5.0 / 6.0) * zeta * sqrt(kt) * slide;
     if (fabs(spring) > most) f = spring = copysign(most, spring); /* slides: no dashpot */
     moved = -spring / kt;
-    f = fmax(fmin(f, most), -most);
     v += 0.5 * dt * (a - normal);
     vs += 0.5 * dt * (at + 3.5 * f);
     a = -normal, at = 3.5 * f;
