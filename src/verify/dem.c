@@ -53,6 +53,8 @@ static const Oracle contact[] = {
     {"Chung & Ooi 8", "a large heavy sphere is as good as a wall", 1.0, scree_dem_chung_8, NULL},
     {"restitution", "each law rebounds as in the laboratory, and converges at the order its force allows", 1.0,
      scree_dem_restitution, scree_dem_in_engine},
+    {"unlike grains", "grains of unlike size and material rebound as in the laboratory, whoever is named first", 1.0,
+     scree_dem_unlike, scree_dem_in_engine},
 };
 
 static const Oracle bulk[] = {

@@ -36,7 +36,8 @@ typedef struct EngineImpact {
   ScreeContactDef contact;
   ScreeMaterial material[2];
   double radius[2];
-  bool fixed; /* the second grain is */
+  bool fixed;    /* the second grain is */
+  bool reversed; /* the second body's material is named first */
   double normal_speed, tangential_speed, spin[2];
   double timestep; /* s; NaN: the engine's own */
   double phase;    /* gap at the start, in steps of approach: where in a step the first touch falls */

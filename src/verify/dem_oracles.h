@@ -16,7 +16,7 @@ ScreeDemOracle scree_dem_free_fall, scree_dem_static_overlap, scree_dem_slide_to
     scree_dem_rolling_spring, scree_dem_twisting, scree_dem_walls;
 
 /* dem_laws.c */
-ScreeDemOracle scree_dem_restitution;
+ScreeDemOracle scree_dem_restitution, scree_dem_unlike;
 bool scree_dem_in_engine(const ScreeLawInfo *info);
 
 /* dem_small.c */
