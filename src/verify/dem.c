@@ -24,6 +24,7 @@ static const Oracle contact[] = {
      1e-3, scree_dem_couple, NULL},
     {"momentum", "momentum and angular momentum of a rubbing cluster stay, to rounding", 1e-12, scree_dem_momentum,
      NULL},
+    {"threads", "bits do not depend on the number of threads", 0.0, scree_dem_threads, NULL},
     {"rebuilds", "rebuilding the neighbour list leaves no trace in the bits", 0.0, scree_dem_rebuilds, NULL},
     {"periodic images", "a shifted periodic world is the same world", 1e-9, scree_dem_periodic, NULL},
     {"sizes", "a size ratio of twenty loses no contact", 0.0, scree_dem_sizes, NULL},

@@ -41,6 +41,7 @@ typedef struct EngineImpact {
   double normal_speed, tangential_speed, spin[2];
   double timestep; /* s; NaN: the engine's own */
   double phase;    /* gap at the start, in steps of approach: where in a step the first touch falls */
+  bool audit;      /* measures the ledger's residual at every step */
 } EngineImpact;
 
 typedef struct EngineRebound {
@@ -51,6 +52,7 @@ typedef struct EngineRebound {
   double duration;                  /* s, from first to last touch, interpolated */
   double timestep;
   ScreeMeasure measure; /* at the end */
+  double residual;      /* J, the largest of an audit */
 } EngineRebound;
 
 bool scree_engine_impact(ScreeCheck *check, const EngineImpact *impact, EngineRebound *out);

@@ -21,7 +21,7 @@ bool scree_dem_in_engine(const ScreeLawInfo *info);
 
 /* dem_small.c */
 ScreeDemOracle scree_dem_ledger_terms, scree_dem_work, scree_dem_couple, scree_dem_momentum, scree_dem_rebuilds,
-    scree_dem_periodic, scree_dem_sizes, scree_dem_timestep;
+    scree_dem_threads, scree_dem_periodic, scree_dem_sizes, scree_dem_timestep;
 
 /* dem_bulk.c */
 ScreeDemOracle scree_dem_elastic_gas, scree_dem_haff, scree_dem_ledger_bed, scree_dem_ledger_chute,

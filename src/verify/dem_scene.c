@@ -123,6 +123,8 @@ static bool march(ScreeCheck *check, const EngineImpact *i, ScreeWorld *w, int c
     for (int k = 0; k < 3; k++) force -= mass * (g[0].velocity[k] - before[k]) / out->timestep * normal[k];
     out->max_force = fmax(out->max_force, force);
     memcpy(before, g[0].velocity, sizeof before);
+    if (i->audit && scree_world_measure(w, &out->measure) == SCREE_OK)
+      out->residual = fmax(out->residual, fabs(out->measure.residual));
     met = met || overlap > 0.0;
     relative_motion(g, count, rel);
     if (!met || overlap > 0.0 || scree_dot(rel, normal) > 0.0) continue;

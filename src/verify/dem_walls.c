@@ -35,6 +35,7 @@ static void check_wall(ScreeCheck *check, const WallCase *c) {
     if (scree_scene_steps(check, w, steps)) {
       scree_world_read(w, &now);
       scree_world_measure(w, &after);
+      worst = fmax(worst, fabs(after.residual) / stored);
       for (int i = 0; i < 3; i++)
         worst = fmax(worst,
                      fabs(now.velocity[i] / s.def.expected_speed - c->out[i]) * (after.contacts == 0 ? 1.0 : INFINITY));
