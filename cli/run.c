@@ -40,7 +40,7 @@ static const struct argp_option own_options[] = {
 
 static int parse_threads(const char *argument, struct argp_state *state) {
   double count = 0;
-  if (read_quantity(argument, "1", (Limits){1, 1024, true}, &count) != SCREE_OK || count != floor(count))
+  if (read_quantity(argument, "1", (Limits){1, 1024, false}, &count) != SCREE_OK || count != floor(count))
     refuse(state, "--threads must be a whole number in 1 ... 1024 (got \"%s\")", argument);
   return (int)count;
 }
@@ -54,7 +54,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case KEY_THREADS: o->threads = parse_threads(argument, state); return 0;
   case KEY_JSON: o->json = true; return 0;
   case KEY_UNTIL:
-    if (read_quantity(argument, "s", (Limits){0, 1e12, false}, &o->until) != SCREE_OK)
+    if (read_quantity(argument, "s", (Limits){0, 1e12, true}, &o->until) != SCREE_OK)
       refuse(state, "--until: %s", scree_last_error());
     return 0;
   default: return ARGP_ERR_UNKNOWN;
@@ -120,10 +120,7 @@ static bool write_log(Run *run) {
   return !ferror(run->folder.text) && !ferror(run->folder.csv);
 }
 
-static double log_every(const Run *run) {
-  const ScreeSceneRun *r = &run->scene->run;
-  return isnan(r->log.every) ? r->duration / 50 : r->log.every;
-}
+static double log_every(const Run *run) { return log_interval(run->scene); }
 
 /* What happens on the way: the simulated time between two of them, and what is done; in this order where several fall
  * on one step. A false return ends the run. */
@@ -289,9 +286,9 @@ static int prepare(Run *run, const char *folder) {
   if (status != EXIT_DONE) return status;
   ScreeStatus built = scree_scene_build(run->scene, run->options->threads, &run->world, &fault);
   if (built != SCREE_OK) return show_fault(verb, built, &fault);
-  double steps = ceil(run->scene->run.duration / scree_world_timestep(run->world) * (1 - 1e-12));
+  double steps = run_steps(run->scene, scree_world_timestep(run->world));
   if (!(steps <= 1e15)) return misuse(verb, "%.3g steps are too many: shorten run.duration", steps);
-  run->last = steps < 1 ? 1 : (long)steps;
+  run->last = (long)steps;
   return open_folder(&run->folder, verb, folder, run->scene) ? EXIT_DONE : EXIT_FAILED;
 }
 

@@ -3,6 +3,7 @@
 
 #include "output.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +82,12 @@ char *name_materials(const ScreeScene *scene, const char *sentence) {
   return checked_format("%.*s%s and %s%s", (int)(at - sentence), sentence,
                         scree_scene_material(scene, (size_t)a)->item.name,
                         scree_scene_material(scene, (size_t)b)->item.name, at + end);
+}
+
+double run_steps(const ScreeScene *scene, double timestep) { return fmax(1, round(scene->run.duration / timestep)); }
+
+double log_interval(const ScreeScene *scene) {
+  return isnan(scene->run.log.every) ? scene->run.duration / 50 : scene->run.log.every;
 }
 
 int default_threads(void) {

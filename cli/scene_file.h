@@ -26,6 +26,10 @@ int show_fault(const char *verb, ScreeStatus status, const ScreeFault *fault);
 /* A sentence of the engine with materials by name instead of by number. */
 char *name_materials(const ScreeScene *scene, const char *sentence);
 
+/* Steps of the whole run, and the simulated time between two lines of its log. */
+double run_steps(const ScreeScene *scene, double timestep);
+double log_interval(const ScreeScene *scene);
+
 /* Processors that this process may use. */
 int default_threads(void);
 
