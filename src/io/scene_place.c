@@ -16,6 +16,7 @@
 
 #define ATTEMPTS 10000      /* at a place for one grain before the region counts as full */
 #define BYTES_PER_GRAIN 600 /* of a run, about: beyond the machine's memory a count is refused */
+#define GAP 1e-6            /* between the grains of an automatic lattice, over their size */
 #define TOUCHING 1e-9       /* overlap over size that is rounding */
 
 static const double PI = 3.14159265358979323846;
@@ -352,7 +353,7 @@ typedef struct Lattice {
 static Lattice lattice_of(const Placer *p, const ScreeSceneParticles *group) {
   const ScreeLattice *l = &group->lattice;
   double r = largest_radius(&group->radius), inset = r + l->jitter;
-  double spacing = isnan(l->spacing) ? 2 * inset * (1 + TOUCHING) : l->spacing;
+  double spacing = isnan(l->spacing) ? 2 * inset * (1 + GAP) : l->spacing;
   Lattice lattice;
   for (int k = 0; k < 3; k++) {
     double size = l->high[k] - l->low[k];

@@ -32,7 +32,7 @@ static int characters(const char *from, const char *to) {
 static void show_excerpt(ScreeFault *fault, const char *line, const char *at, const char *end) {
   const char *stop = line + strcspn(line, "\r\n");
   const char *from = line;
-  while (characters(from, at) > EXCERPT_WIDTH * 2 / 3) {
+  while (characters(line, stop) > EXCERPT_WIDTH && characters(from, at) > EXCERPT_WIDTH * 2 / 3) {
     from++;
     while (!begins_character(*from)) from++;
   }

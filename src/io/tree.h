@@ -35,7 +35,7 @@ typedef struct ScreeFault {
 
 /* Limits of a text: more gets a sentence. */
 #define SCREE_TREE_MAX_BYTES ((size_t)32 << 20)
-#define SCREE_TREE_MAX_NODES 2000000 /* aliases expanded */
+#define SCREE_TREE_MAX_NODES 1000000 /* aliases expanded */
 #define SCREE_TREE_MAX_DEPTH 32
 
 /* Reads a whole file; the source is the caller's to free with scree_source_free. */
