@@ -19,35 +19,59 @@
 
 #define EXCERPT_WIDTH 100
 
-/* Bytes 10xxxxxx continue a character of UTF-8. */
-static bool begins_character(char c) { return ((unsigned char)c & 0xc0) != 0x80; }
+/* Length of the character of UTF-8 at s, 0 when there is none. */
+static size_t utf8_length(const unsigned char *s, size_t left) {
+  static const struct {
+    unsigned char mask, lead;
+    unsigned long least;
+  } form[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+  for (size_t n = 1; n <= 4 && n <= left; n++) {
+    if ((s[0] & form[n - 1].mask) != form[n - 1].lead) continue;
+    unsigned long code = s[0] & (unsigned char)~form[n - 1].mask;
+    for (size_t i = 1; i < n; i++) {
+      if ((s[i] & 0xc0) != 0x80) return 0;
+      code = code << 6 | (s[i] & 0x3f);
+    }
+    bool surrogate = code >= 0xd800 && code < 0xe000;
+    return code >= form[n - 1].least && code <= 0x10ffff && !surrogate ? n : 0;
+  }
+  return 0;
+}
+
+/* Past one character, or one byte that belongs to none. */
+static const char *next_character(const char *c, const char *stop) {
+  size_t n = utf8_length((const unsigned char *)c, (size_t)(stop - c));
+  return c + (n ? n : 1);
+}
 
 static int characters(const char *from, const char *to) {
   int count = 0;
-  for (; from < to; from++) count += begins_character(*from);
+  for (; from < to; from = next_character(from, to)) count++;
   return count;
 }
 
 /* The line around [at, end), cut to a window when it is long; what would disturb a terminal becomes a space. */
 static void show_excerpt(ScreeFault *fault, const char *line, const char *at, const char *end) {
-  const char *stop = line + strcspn(line, "\r\n");
-  const char *from = line;
-  while (characters(line, stop) > EXCERPT_WIDTH && characters(from, at) > EXCERPT_WIDTH * 2 / 3) {
-    from++;
-    while (!begins_character(*from)) from++;
-  }
+  const char *stop = line + strcspn(line, "\r\n"), *from = line;
+  int before = characters(line, at), shown = 0;
+  if (characters(line, stop) > EXCERPT_WIDTH)
+    for (; before > EXCERPT_WIDTH * 2 / 3; before--) from = next_character(from, at);
   size_t n = 0;
-  for (const char *c = from; c < stop; c++) {
-    bool whole = begins_character(*c);
-    if (whole && (n + 5 > sizeof fault->excerpt || characters(from, c) >= EXCERPT_WIDTH)) break;
-    fault->excerpt[n++] = (unsigned char)*c < 0x20 || *c == 0x7f ? ' ' : *c;
+  for (const char *c = from, *next; c < stop && shown < EXCERPT_WIDTH && n + 5 < sizeof fault->excerpt;
+       c = next, shown++) {
+    size_t length = utf8_length((const unsigned char *)c, (size_t)(stop - c));
+    next = next_character(c, stop);
+    if (length > 1)
+      memcpy(fault->excerpt + n, c, length);
+    else
+      fault->excerpt[n] = length == 0 ? '?' : (unsigned char)*c < 0x20 || *c == 0x7f ? ' ' : *c;
+    n += length ? length : 1;
   }
   fault->excerpt[n] = '\0';
   if (end > stop) end = stop;
-  int shown = characters(fault->excerpt, fault->excerpt + n);
-  fault->caret = characters(from, at);
+  fault->caret = before;
   fault->underline = end > at ? characters(at, end) : 1;
-  if (fault->caret + fault->underline > shown) fault->underline = shown - fault->caret;
+  if (before + fault->underline > shown) fault->underline = shown - before;
   if (fault->underline < 1) fault->underline = 1;
 }
 
@@ -159,27 +183,6 @@ ScreeStatus scree_source_read(const char *path, ScreeSource **source, ScreeFault
   }
   free(text);
   return status;
-}
-
-/* ---- is it text at all? ---- */
-
-/* Length of the character of UTF-8 at s, 0 when there is none. */
-static size_t utf8_length(const unsigned char *s, size_t left) {
-  static const struct {
-    unsigned char mask, lead;
-    unsigned long least;
-  } form[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
-  for (size_t n = 1; n <= 4 && n <= left; n++) {
-    if ((s[0] & form[n - 1].mask) != form[n - 1].lead) continue;
-    unsigned long code = s[0] & (unsigned char)~form[n - 1].mask;
-    for (size_t i = 1; i < n; i++) {
-      if ((s[i] & 0xc0) != 0x80) return 0;
-      code = code << 6 | (s[i] & 0x3f);
-    }
-    bool surrogate = code >= 0xd800 && code < 0xe000;
-    return code >= form[n - 1].least && code <= 0x10ffff && !surrogate ? n : 0;
-  }
-  return 0;
 }
 
 static ScreeStatus check_text(const ScreeSource *source, size_t from, ScreeFault *fault) {
@@ -294,9 +297,8 @@ static ScreeStatus syntax_error(Parser *p) {
     if (!next) break;
     place.at = (size_t)(next + 1 - text);
   }
-  for (int column = 1; error && column < error->column && text[place.at] && text[place.at] != '\n'; column++) do
-      place.at++;
-    while (!begins_character(text[place.at]));
+  for (int column = 1; error && column < error->column && text[place.at] && text[place.at] != '\n'; column++)
+    place.at = (size_t)(next_character(text + place.at, text + p->source->length) - text);
   place.end = place.at + 1;
   return scree_blame(p->fault, &place, SCREE_INVALID, "this is not YAML: %.200s",
                      error && error->msg ? error->msg : "the text ends too early");

@@ -29,7 +29,7 @@ typedef struct ScreeFault {
   char where[512]; /* "scene.yaml:12:18", or the option; "" when there is no place */
   char sentence[480];
   int line, column;     /* from 1; 0: none */
-  char excerpt[128];    /* the line, or the part of it around the place */
+  char excerpt[420];    /* the line, or the part of it around the place */
   int caret, underline; /* columns of the excerpt: from 0, and how many */
 } ScreeFault;
 
