@@ -1,6 +1,7 @@
 /* main.c: the verb table, and how the command ends. */
 #include "cli.h"
 
+#include "core/nearest.h"
 #include "core/status.h"
 #include "io/units.h"
 
@@ -132,39 +133,18 @@ static const Verb *find_verb(const char *name) {
   return NULL;
 }
 
-#define NAME_MAX_COMPARED 32
-
-/* Levenshtein distance, over the first characters of both. */
-static size_t edit_distance(const char *a, const char *b) {
-  size_t row[NAME_MAX_COMPARED + 1];
-  size_t na = strnlen(a, NAME_MAX_COMPARED), nb = strnlen(b, NAME_MAX_COMPARED);
-  for (size_t j = 0; j <= nb; j++) row[j] = j;
-  for (size_t i = 1; i <= na; i++) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= nb; j++) {
-      size_t best = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      if (row[j] + 1 < best) best = row[j] + 1;
-      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-      row[j] = best;
-    }
-  }
-  return row[nb];
-}
-
 /* How unlike what was typed a verb is; its beginning is as good as all of it. */
-static size_t unlikeness(const char *typed, const Verb *verb) {
+static int unlikeness(const char *typed, const Verb *verb) {
   size_t length = strlen(typed);
   bool beginning = length >= 2 && strncmp(typed, verb->name, length) == 0;
-  return beginning ? 0 : edit_distance(typed, verb->name);
+  return beginning ? 0 : scree_edit_distance(typed, verb->name);
 }
 
 static int unknown_verb(const char *name) {
   const Verb *nearest = &verbs[0];
   for (size_t i = 1; i < VERB_COUNT; i++)
     if (unlikeness(name, &verbs[i]) < unlikeness(name, nearest)) nearest = &verbs[i];
-  if (2 * unlikeness(name, nearest) <= strlen(name))
+  if (2 * unlikeness(name, nearest) <= (int)strlen(name))
     return misuse(NULL, "there is no verb \"%.40s\": did you mean \"%s\"? (scree --help lists them)", name,
                   nearest->name);
   return misuse(NULL, "there is no verb \"%.40s\" (scree --help lists them)", name);

@@ -45,6 +45,8 @@ endfunction()
 # the command
 scree_pkgconfig(jansson jansson libjansson-dev)
 scree_libraries(udunits udunits2.h libudunits2-dev udunits2)
+scree_pkgconfig(fyaml libfyaml libfyaml-dev)
+scree_libraries(random123 Random123/philox.h librandom123-dev)
 
 # tests and benchmarks only
 scree_pkgconfig(criterion criterion libcriterion-dev OPTIONAL)

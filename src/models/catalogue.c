@@ -3,6 +3,8 @@
 #define SCREE_CATALOGUE
 #include "catalogue.h"
 
+#include "core/nearest.h"
+
 #include <string.h>
 
 #include "forms.h"
@@ -81,32 +83,11 @@ static bool has_word(const char *list, const char *word) {
   return false;
 }
 
-/* Edit distance (insert, delete, replace), names cut at 48 characters. */
-static int distance(const char *a, const char *b) {
-  enum { LONGEST = 48 };
-  int row[LONGEST + 1];
-  int na = (int)strlen(a), nb = (int)strlen(b);
-  na = na < LONGEST ? na : LONGEST;
-  nb = nb < LONGEST ? nb : LONGEST;
-  for (int j = 0; j <= nb; j++) row[j] = j;
-  for (int i = 1; i <= na; i++) {
-    int corner = row[0];
-    row[0] = i;
-    for (int j = 1; j <= nb; j++) {
-      int replace = corner + (a[i - 1] != b[j - 1]);
-      corner = row[j];
-      int shorter = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-      row[j] = replace < shorter ? replace : shorter;
-    }
-  }
-  return row[nb];
-}
-
 /* How far a law is from what was typed: a name that contains the word is near. */
 static int unlikeness(const ScreeLawInfo *info, const char *name) {
   bool part =
       strlen(name) >= 3 && (strstr(info->name, name) || strstr(name, info->name) || strstr(info->aliases, name));
-  return part ? 0 : distance(info->name, name);
+  return part ? 0 : scree_edit_distance(info->name, name);
 }
 
 ScreeStatus scree_law_find(const char *name, ScreeLawId *law) {

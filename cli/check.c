@@ -1,0 +1,397 @@
+/* check.c: `scree check`: what is wrong with a scene, or what it was understood to mean. */
+#include "scene_file.h"
+
+#include "io/scene_keys.h"
+#include "output.h"
+#include "progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char verb[] = "check";
+
+enum { KEY_JSON = 256, KEY_KEYS };
+
+typedef struct CheckOptions {
+  SceneOptions scene;
+  bool json, keys;
+} CheckOptions;
+
+static const struct argp_option own_options[] = {
+    {"json", KEY_JSON, NULL, 0, "results as JSON", 3},
+    {"keys", KEY_KEYS, NULL, 0, "no scene: every key of the format, with unit, limits and default (Markdown or JSON)",
+     3},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+  CheckOptions *o = state->input;
+  (void)argument;
+  switch (key) {
+  case ARGP_KEY_INIT: state->child_inputs[0] = &o->scene; return 0;
+  case KEY_JSON: o->json = true; return 0;
+  case KEY_KEYS: o->keys = true; return 0;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const char doc[] =
+    "Reads a scene, places its grains and prints what it means: grains, masses, laws, walls, the time step and why, "
+    "memory, how long a run would take. Nothing is written.\v"
+    "Examples:\n"
+    "  scree check box/scene.yaml\n"
+    "  scree check box --set materials.glass.young=70GPa\n"
+    "  scree check --keys";
+
+/* ---- every key -------------------------------------------------------------------------------------------------- */
+
+static json_t *key_object(const ScreeKey *key, ScreeKeyId id) {
+  json_t *object = json_object();
+  json_object_set_new(object, "section", json_string(scree_sections[key->section].name));
+  json_object_set_new(object, "key", json_string(key->name));
+  json_object_set_new(object, "kind", json_string(scree_key_kind_name(id)));
+  json_object_set_new(object, "unit", json_string(key->unit));
+  json_object_set_new(object, "limits", json_string(key->limits));
+  json_object_set_new(object, "default", key->preset ? json_string(key->preset) : json_null());
+  json_object_set_new(object, "meaning", json_string(key->help));
+  return object;
+}
+
+/* The name of the section in argument position, or all of them. */
+static int print_keys(const char *only, bool json) {
+  json_t *array = json_array();
+  ScreeSectionId last = SCREE_SECTION_COUNT;
+  bool found = false;
+  for (int i = 0; i < SCREE_KEY_COUNT; i++) {
+    const ScreeKey *key = &scree_keys[i];
+    const char *section = scree_sections[key->section].name;
+    if (only && strcmp(only, section) != 0) continue;
+    found = true;
+    json_array_append_new(array, key_object(key, (ScreeKeyId)i));
+    if (json) continue;
+    if (key->section != last && !only)
+      printf("%s### %s (`%s`)\n\n", i ? "\n" : "", scree_sections[key->section].title, section);
+    if (key->section != last) puts("| key | value | unit | limits | default | meaning |\n|---|---|---|---|---|---|");
+    last = key->section;
+    printf("| `%s` | %s | %s | %s | %s%s%s | %s |\n", key->name, scree_key_kind_name((ScreeKeyId)i), key->unit,
+           key->limits, key->preset && *key->preset ? "`" : "", !key->preset ? "needed" : key->preset,
+           key->preset && *key->preset ? "`" : "", key->help);
+  }
+  if (json && found)
+    json_print(array);
+  else
+    json_decref(array);
+  return found ? EXIT_DONE : misuse(verb, "the format has no section \"%.40s\" (scree check --keys shows all)", only);
+}
+
+/* ---- what the scene holds --------------------------------------------------------------------------------------- */
+
+typedef struct Count {
+  size_t grains, fixed;
+  double mass, smallest, largest, momentum;
+} Count;
+
+typedef struct Check {
+  const ScreeScene *scene;
+  const char *file;
+  ScreeWorld *world;
+  ScreeGrain *grain;
+  Count all, *of; /* of each material */
+  double steps, log_every;
+  long measured;
+  double seconds; /* of the run, estimated; NaN: unknown */
+  double speed;   /* particle-steps per second */
+  char *reason;
+} Check;
+
+static void count_grain(Count *c, const ScreeGrain *g, double density) {
+  c->grains++;
+  c->fixed += g->fixed;
+  c->mass += 4.0 / 3.0 * acos(-1.0) * g->radius * g->radius * g->radius * density;
+  c->smallest = c->grains == 1 ? g->radius : fmin(c->smallest, g->radius);
+  c->largest = fmax(c->largest, g->radius);
+}
+
+static void count_grains(Check *c) {
+  size_t count = scree_world_count(c->world);
+  c->grain = checked_alloc(count, sizeof *c->grain);
+  c->of = checked_alloc(c->scene->materials.count, sizeof *c->of);
+  scree_world_read(c->world, c->grain);
+  for (size_t i = 0; i < count; i++) {
+    size_t material = (size_t)c->grain[i].material;
+    double density = scree_scene_material(c->scene, material)->material.density;
+    count_grain(&c->all, &c->grain[i], density);
+    count_grain(&c->of[material], &c->grain[i], density);
+  }
+}
+
+#define MEASURE_SECONDS 0.5
+#define MEASURE_STEPS 300
+
+/* A few hundred steps, half a second at most. The engine's complaint is the scene's own: a failure. */
+static bool measure_speed(Check *c) {
+  double start = wall_clock(), now = start;
+  while (c->measured < MEASURE_STEPS && now - start < MEASURE_SECONDS) {
+    long steps = (double)(c->measured + 10) <= c->steps ? 10 : 1;
+    if ((double)(c->measured + steps) > c->steps) break;
+    if (scree_world_step(c->world, steps) != SCREE_OK) return false;
+    c->measured += steps;
+    now = wall_clock();
+  }
+  if (c->measured == 0 || !(now > start)) return true;
+  c->speed = (double)c->measured * (double)c->all.grains / (now - start);
+  c->seconds = c->steps * (now - start) / (double)c->measured;
+  return true;
+}
+
+/* ---- text ------------------------------------------------------------------------------------------------------- */
+
+static const char *const wall_names[] = {"plane", "box", "cylinder", "sphere", "cone", "disc"};
+
+static void length_text(double metres, char *text, size_t size) {
+  if (metres < 1)
+    snprintf(text, size, "%.4g mm", 1e3 * metres);
+  else
+    snprintf(text, size, "%.4g m", metres);
+}
+
+static void print_materials(const Check *c) {
+  Table *t = table_new("lrrrrrr");
+  const char *const heading[] = {"material", "young [Pa]", "poisson", "density", "grains", "mass [kg]", "radius [mm]"};
+  for (int i = 0; i < 7; i++) table_cell(t, "%s", heading[i]);
+  for (size_t i = 0; i < c->scene->materials.count; i++) {
+    const ScreeSceneMaterial *m = scree_scene_material(c->scene, i);
+    const Count *n = &c->of[i];
+    table_cell(t, "%s", m->item.name);
+    table_number(t, m->material.young, 6);
+    table_number(t, m->material.poisson, 6);
+    table_number(t, m->material.density, 6);
+    table_cell(t, "%zu", n->grains);
+    table_number(t, n->grains ? n->mass : NAN, 5);
+    if (n->grains)
+      table_cell(t, "%.4g ... %.4g", 1e3 * n->smallest, 1e3 * n->largest);
+    else
+      table_cell(t, "-");
+  }
+  table_print(t);
+}
+
+static void print_contact(Table *t, const ScreeSceneContact *contact, const char *a, const char *b) {
+  static const char *const rolling[] = {"", " constant", " viscous", ""};
+  const ScreeContactDef *d = &contact->def;
+  table_cell(t, "%s - %s", a, b);
+  table_cell(t, "%s%s", scree_law_info(d->normal)->name, d->calibrated ? " (calibrated)" : "");
+  table_number(t, d->pair.restitution, 4);
+  table_cell(t, "%s", d->tangential == SCREE_LAW_NONE ? "none" : scree_law_info(d->tangential)->name);
+  table_number(t, d->tangential == SCREE_LAW_NONE ? NAN : d->pair.param[SCREE_PARAM_mu], 4);
+  if (d->rolling_model == SCREE_ROLLING_NONE)
+    table_cell(t, "-");
+  else
+    table_cell(t, "%.4g%s", d->rolling, rolling[d->rolling_model]);
+  table_number(t, d->twisting > 0 ? d->twisting : NAN, 4);
+}
+
+/* Pairs that can meet: a wall never meets a wall. */
+static bool can_meet(const Check *c, size_t a, size_t b) { return c->of[a].grains > 0 || c->of[b].grains > 0; }
+
+static void print_contacts(const Check *c) {
+  const ScreeScene *s = c->scene;
+  Table *t = table_new("llrlrlr");
+  const char *const heading[] = {"contact", "normal", "e", "tangential", "friction", "rolling", "twisting"};
+  for (int i = 0; i < 7; i++) table_cell(t, "%s", heading[i]);
+  for (size_t a = 0; a < s->materials.count; a++)
+    for (size_t b = a; b < s->materials.count; b++)
+      if (can_meet(c, a, b))
+        print_contact(t, scree_scene_contact_of(s, (int)a, (int)b), scree_scene_material(s, a)->item.name,
+                      scree_scene_material(s, b)->item.name);
+  table_print(t);
+}
+
+static void print_walls(const Check *c) {
+  const ScreeScene *s = c->scene;
+  for (size_t i = 0; i < s->walls.count; i++) {
+    const ScreeSceneWall *w = scree_scene_wall(s, i);
+    printf("wall        %s%s%s of %s\n", w->name ? w->name : "", w->name ? ": " : "", wall_names[w->def.shape],
+           w->material);
+  }
+  if (s->walls.count == 0) puts("wall        none");
+}
+
+static void print_duration(const Check *c) {
+  const ScreeSceneRun *r = &c->scene->run;
+  char *step = checked_format("%.6g s: %s", scree_world_timestep(c->world), c->reason);
+  print_wrapped("time step   ", 12, step);
+  free(step);
+  printf("run         %.6g s, %.0f steps, a line of the log every %.4g s\n", r->duration, c->steps, c->log_every);
+  printf("memory      %.3g MB, %.0f bytes per grain\n", 1e-6 * (double)scree_world_bytes(c->world),
+         (double)scree_world_bytes(c->world) / (double)c->all.grains);
+  if (isnan(c->seconds))
+    puts("run time    unknown");
+  else
+    printf("run time    about %.2g s: %.2g million particle-steps per second in the first %ld steps on %d threads; "
+           "contacts "
+           "that come later slow it down\n",
+           c->seconds, 1e-6 * c->speed, c->measured, default_threads());
+}
+
+static void print_text(const Check *c) {
+  const ScreeScene *s = c->scene;
+  char low[32], high[32];
+  print_heading("%s: %s", c->file, s->title ? s->title : "no title");
+  length_text(c->all.smallest, low, sizeof low);
+  length_text(c->all.largest, high, sizeof high);
+  printf("grains      %zu", c->all.grains);
+  if (c->all.fixed) printf(", of them %zu fixed", c->all.fixed);
+  printf("; %.5g kg; radii %s ... %s\n", c->all.mass, low, high);
+  printf("domain      [%.6g, %.6g, %.6g] ... [%.6g, %.6g, %.6g] m", s->domain.low[0], s->domain.low[1],
+         s->domain.low[2], s->domain.high[0], s->domain.high[1], s->domain.high[2]);
+  const bool *p = s->domain.periodic;
+  printf(p[0] || p[1] || p[2] ? ", periodic in%s%s%s\n" : "\n", p[0] ? " x" : "", p[1] ? " y" : "", p[2] ? " z" : "");
+  printf("gravity     [%.6g, %.6g, %.6g] m/s2\n", s->gravity[0], s->gravity[1], s->gravity[2]);
+  print_walls(c);
+  print_duration(c);
+  puts("");
+  print_materials(c);
+  puts("");
+  print_contacts(c);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
+
+static json_t *vector_json(const double *v) {
+  json_t *array = json_array();
+  for (int k = 0; k < 3; k++) json_array_append_new(array, json_number(v[k]));
+  return array;
+}
+
+static json_t *materials_json(const Check *c) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < c->scene->materials.count; i++) {
+    const ScreeSceneMaterial *m = scree_scene_material(c->scene, i);
+    json_t *object = json_object();
+    json_object_set_new(object, "name", json_string(m->item.name));
+    json_put(object, "young", m->material.young);
+    json_put(object, "poisson", m->material.poisson);
+    json_put(object, "density", m->material.density);
+    json_object_set_new(object, "particles", json_integer((json_int_t)c->of[i].grains));
+    json_put(object, "mass", c->of[i].mass);
+    json_array_append_new(array, object);
+  }
+  return array;
+}
+
+static json_t *contact_json(const ScreeSceneContact *contact, const char *a, const char *b) {
+  static const char *const rolling[] = {"none", "constant", "viscous", "spring"};
+  const ScreeContactDef *d = &contact->def;
+  json_t *object = json_object();
+  json_object_set_new(object, "materials", json_pack("[s, s]", a, b));
+  json_object_set_new(object, "normal", json_string(scree_law_info(d->normal)->name));
+  json_object_set_new(object, "tangential",
+                      json_string(d->tangential == SCREE_LAW_NONE ? "none" : scree_law_info(d->tangential)->name));
+  json_put(object, "restitution", d->pair.restitution);
+  json_put(object, "friction", d->tangential == SCREE_LAW_NONE ? NAN : d->pair.param[SCREE_PARAM_mu]);
+  json_object_set_new(object, "rolling_model", json_string(rolling[d->rolling_model]));
+  json_put(object, "rolling", d->rolling);
+  json_put(object, "twisting", d->twisting);
+  json_object_set_new(object, "calibrated", json_boolean(d->calibrated));
+  return object;
+}
+
+static json_t *contacts_json(const Check *c) {
+  const ScreeScene *s = c->scene;
+  json_t *array = json_array();
+  for (size_t a = 0; a < s->materials.count; a++)
+    for (size_t b = a; b < s->materials.count; b++)
+      if (can_meet(c, a, b))
+        json_array_append_new(array, contact_json(scree_scene_contact_of(s, (int)a, (int)b),
+                                                  scree_scene_material(s, a)->item.name,
+                                                  scree_scene_material(s, b)->item.name));
+  return array;
+}
+
+static json_t *walls_json(const Check *c) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < c->scene->walls.count; i++) {
+    const ScreeSceneWall *w = scree_scene_wall(c->scene, i);
+    json_t *object = json_object();
+    json_object_set_new(object, "name", w->name ? json_string(w->name) : json_null());
+    json_object_set_new(object, "shape", json_string(wall_names[w->def.shape]));
+    json_object_set_new(object, "material", json_string(w->material));
+    json_array_append_new(array, object);
+  }
+  return array;
+}
+
+static void print_json(const Check *c) {
+  const ScreeScene *s = c->scene;
+  json_t *object = json_object();
+  json_object_set_new(object, "scene", json_string(c->file));
+  json_object_set_new(object, "title", s->title ? json_string(s->title) : json_null());
+  json_object_set_new(object, "particles", json_integer((json_int_t)c->all.grains));
+  json_object_set_new(object, "fixed", json_integer((json_int_t)c->all.fixed));
+  json_put(object, "mass", c->all.mass);
+  json_put(object, "radius_min", c->all.smallest);
+  json_put(object, "radius_max", c->all.largest);
+  json_object_set_new(object, "gravity", vector_json(s->gravity));
+  json_object_set_new(object, "domain",
+                      json_pack("{s:o, s:o, s:[b, b, b]}", "low", vector_json(s->domain.low), "high",
+                                vector_json(s->domain.high), "periodic", s->domain.periodic[0], s->domain.periodic[1],
+                                s->domain.periodic[2]));
+  json_object_set_new(object, "materials", materials_json(c));
+  json_object_set_new(object, "contacts", contacts_json(c));
+  json_object_set_new(object, "walls", walls_json(c));
+  json_put(object, "timestep", scree_world_timestep(c->world));
+  json_object_set_new(object, "timestep_reason", json_string(c->reason));
+  json_put(object, "duration", s->run.duration);
+  json_object_set_new(object, "steps", json_integer((json_int_t)c->steps));
+  json_put(object, "log_every", c->log_every);
+  json_object_set_new(object, "bytes", json_integer((json_int_t)scree_world_bytes(c->world)));
+  json_put(object, "bytes_per_particle", (double)scree_world_bytes(c->world) / (double)c->all.grains);
+  json_put(object, "run_seconds", c->seconds);
+  json_put(object, "particle_steps_per_second", c->speed);
+  json_object_set_new(object, "measured_steps", json_integer(c->measured));
+  json_print(object);
+}
+
+/* ---- the verb --------------------------------------------------------------------------------------------------- */
+
+static int check(const CheckOptions *o, const ScreeScene *scene) {
+  Check c = {.scene = scene, .file = o->scene.file, .seconds = NAN, .speed = NAN};
+  ScreeFault fault;
+  ScreeStatus built = scree_scene_build(scene, default_threads(), &c.world, &fault);
+  if (built != SCREE_OK) return show_fault(verb, built, &fault);
+  c.steps = run_steps(scene, scree_world_timestep(c.world));
+  c.log_every = log_interval(scene);
+  c.reason = name_materials(scene, scree_world_timestep_reason(c.world));
+  int status = EXIT_DONE;
+  count_grains(&c);
+  if (!(c.steps <= 1e15))
+    status = misuse(verb, "%.3g steps are too many: shorten run.duration", c.steps);
+  else if (!measure_speed(&c))
+    status = failure(verb, "the first steps fail: %s", scree_last_error());
+  else if (o->json)
+    print_json(&c);
+  else
+    print_text(&c);
+  scree_world_destroy(c.world);
+  free(c.grain), free(c.of), free(c.reason);
+  return status;
+}
+
+int verb_check(int argc, char **argv) {
+  CheckOptions o = {0};
+  const struct argp_child children[] = {{scene_argp(), 0, NULL, 0}, {0}};
+  const struct argp argp = {own_options, parse, "SCENE", doc, children, NULL, NULL};
+  parse_options(&argp, argc, argv, &o);
+  int status = EXIT_MISUSE;
+  ScreeScene *scene = NULL;
+  if (o.keys)
+    status = print_keys(o.scene.path, o.json);
+  else if (open_scene(verb, &o.scene, &scene, &status))
+    status = check(&o, scene);
+  scree_scene_free(scene);
+  close_scene_options(&o.scene);
+  return status;
+}

@@ -1,0 +1,158 @@
+/* run_folder.c: see run_folder.h. */
+#include "cli.h"
+
+#include "output.h"
+#include "run_folder.h"
+#include "run_log.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What a run leaves. An old one is taken away first, so that no file of it is taken for the new one's. */
+static const char *const files[] = {"scene.yaml", "log.txt", "log.csv", "summary.json", "final.csv"};
+#define FILE_COUNT (sizeof files / sizeof *files)
+
+char *default_folder(const char *scene_file) {
+  const char *slash = strrchr(scene_file, '/'), *dot = strrchr(scene_file, '.');
+  size_t stem = dot && dot > (slash ? slash + 1 : scene_file) ? (size_t)(dot - scene_file) : strlen(scene_file);
+  return checked_format("%.*s.run", (int)stem, scene_file);
+}
+
+static bool is_empty(const char *path) {
+  DIR *folder = opendir(path);
+  if (!folder) return false;
+  bool empty = true;
+  for (struct dirent *entry; (entry = readdir(folder));)
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) empty = false;
+  closedir(folder);
+  return empty;
+}
+
+static bool holds_scene(const char *path, const char *scene_file) {
+  struct stat scene, copy;
+  char *inside = checked_format("%s/scene.yaml", path);
+  bool same = stat(scene_file, &scene) == 0 && stat(inside, &copy) == 0 && scene.st_dev == copy.st_dev &&
+              scene.st_ino == copy.st_ino;
+  free(inside);
+  return same;
+}
+
+int check_folder(const char *verb, const char *path, const char *scene_file, bool overwrite) {
+  struct stat info;
+  if (stat(path, &info) != 0) return EXIT_DONE;
+  if (!S_ISDIR(info.st_mode)) return misuse(verb, "%s is no folder: name another with -o", path);
+  if (holds_scene(path, scene_file))
+    return misuse(verb, "%s holds the scene itself, which the run would replace: name another folder with -o", path);
+  if (!overwrite && !is_empty(path))
+    return misuse(verb, "the folder %s is in use: name another with -o, or give --overwrite", path);
+  return EXIT_DONE;
+}
+
+static bool cannot(const char *verb, const char *what, const char *path) {
+  failure(verb, "cannot %s %s: %s", what, path, strerror(errno));
+  return false;
+}
+
+static bool lock_folder(RunFolder *f, const char *verb) {
+  f->lock = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (f->lock < 0) return cannot(verb, "open the folder", f->path);
+  if (flock(f->lock, LOCK_EX | LOCK_NB) == 0) return true;
+  if (errno != EWOULDBLOCK) return true; /* a file system without locks */
+  failure(verb, "another run is writing to %s", f->path);
+  return false;
+}
+
+static FILE *open_log(const RunFolder *f, const char *verb, const char *name) {
+  char *path = checked_format("%s/%s", f->path, name);
+  FILE *stream = fopen(path, "w");
+  if (!stream) cannot(verb, "write", path);
+  free(path);
+  return stream;
+}
+
+static bool write_scene(const RunFolder *f, const char *verb, const ScreeScene *scene) {
+  char *path = checked_format("%s/scene.yaml", f->path);
+  OutputFile file;
+  bool done = output_open(&file, verb, path);
+  if (done) {
+    fprintf(file.stream, "# As scree %s ran it: defaults filled in, units converted to SI.\n", scree_version());
+    scree_scene_write(scene, file.stream);
+    done = output_commit(&file, verb);
+  }
+  free(path);
+  return done;
+}
+
+bool open_folder(RunFolder *f, const char *verb, const char *path, const ScreeScene *scene) {
+  *f = (RunFolder){.path = checked_format("%s", path), .lock = -1};
+  if (mkdir(path, 0777) != 0 && errno != EEXIST) return cannot(verb, "make the folder", path);
+  if (!lock_folder(f, verb)) return false;
+  for (size_t i = 0; i < FILE_COUNT; i++) {
+    char *old = checked_format("%s/%s", path, files[i]);
+    unlink(old);
+    free(old);
+  }
+  if (!write_scene(f, verb, scene)) return false;
+  f->text = open_log(f, verb, "log.txt");
+  f->csv = f->text ? open_log(f, verb, "log.csv") : NULL;
+  if (!f->csv) return false;
+  log_text_heading(f->text);
+  log_csv_heading(f->csv);
+  return true;
+}
+
+bool write_summary(const RunFolder *f, const char *verb, json_t *summary) {
+  char *path = checked_format("%s/summary.json", f->path);
+  OutputFile file;
+  bool done = output_open(&file, verb, path);
+  if (done) {
+    json_dumpf(summary, file.stream, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    fputc('\n', file.stream);
+    done = output_commit(&file, verb);
+  }
+  free(path);
+  return done;
+}
+
+static void print_grain(FILE *stream, const ScreeScene *scene, const ScreeGrain *g) {
+  fprintf(stream, "%llu", (unsigned long long)g->id);
+  const double *const vectors[] = {g->position, g->velocity, g->spin};
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) fprintf(stream, ",%.17g", vectors[i][k]);
+  fprintf(stream, ",%.17g,%s\n", g->radius, scree_scene_material(scene, (size_t)g->material)->item.name);
+}
+
+bool write_grains(const RunFolder *f, const char *verb, const ScreeScene *scene, const ScreeWorld *world) {
+  size_t count = scree_world_count(world);
+  ScreeGrain *grains = checked_alloc(count, sizeof *grains);
+  char *path = checked_format("%s/final.csv", f->path);
+  OutputFile file;
+  bool done = scree_world_read(world, grains) == SCREE_OK && output_open(&file, verb, path);
+  if (done) {
+    fputs("id,x,y,z,vx,vy,vz,wx,wy,wz,radius,material\n", file.stream);
+    for (size_t i = 0; i < count; i++) print_grain(file.stream, scene, &grains[i]);
+    done = output_commit(&file, verb);
+  }
+  free(path);
+  free(grains);
+  return done;
+}
+
+bool close_folder(RunFolder *f, const char *verb) {
+  bool done = true;
+  FILE *const logs[] = {f->text, f->csv};
+  for (int i = 0; i < 2; i++) {
+    if (!logs[i]) continue;
+    bool failed = ferror(logs[i]) != 0;
+    if (fclose(logs[i]) != 0 || failed) done = cannot(verb, "write the log in", f->path);
+  }
+  if (f->lock >= 0) close(f->lock);
+  free(f->path);
+  return done;
+}

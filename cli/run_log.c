@@ -1,0 +1,83 @@
+/* run_log.c: the columns, once. */
+#include "run_log.h"
+
+double dissipated(const ScreeMeasure *m) {
+  return m->dissipated_viscous + m->dissipated_plastic + m->dissipated_clamp + m->dissipated_friction +
+         m->dissipated_rolling;
+}
+
+#define COLUMN(name, expression)                                                                                       \
+  static double value_##name(const Sample *s) { return (double)(expression); }
+COLUMN(step, s->m.step)
+COLUMN(time, s->m.time)
+COLUMN(timestep, s->m.timestep)
+COLUMN(particles, s->m.grains)
+COLUMN(contacts, s->m.contacts)
+COLUMN(kinetic, s->m.kinetic)
+COLUMN(potential, s->m.potential)
+COLUMN(elastic, s->m.elastic)
+COLUMN(dissipated, dissipated(&s->m))
+COLUMN(dissipated_viscous, s->m.dissipated_viscous)
+COLUMN(dissipated_plastic, s->m.dissipated_plastic)
+COLUMN(dissipated_clamp, s->m.dissipated_clamp)
+COLUMN(dissipated_friction, s->m.dissipated_friction)
+COLUMN(dissipated_rolling, s->m.dissipated_rolling)
+COLUMN(work, s->m.work)
+COLUMN(residual, s->m.residual)
+COLUMN(max_overlap, s->m.max_overlap)
+COLUMN(speed, s->speed)
+
+/* In the text a column is as wide as its widest number; NULL: in the CSV only. */
+static const struct {
+  const char *text, *csv;
+  int width;
+  const char *format;
+  double (*value)(const Sample *s);
+} columns[] = {
+    {"step", "step", 10, "%.0f", value_step},
+    {"t", "time", 12, "%.6g", value_time},
+    {"dt", "timestep", 12, "%.6g", value_timestep},
+    {"N", "particles", 9, "%.0f", value_particles},
+    {"contacts", "contacts", 9, "%.0f", value_contacts},
+    {"kinetic", "kinetic", 12, "%.5e", value_kinetic},
+    {"potential", "potential", 12, "%.5e", value_potential},
+    {"elastic", "elastic", 12, "%.5e", value_elastic},
+    {"dissipated", "dissipated", 12, "%.5e", value_dissipated},
+    {NULL, "dissipated_viscous", 0, NULL, value_dissipated_viscous},
+    {NULL, "dissipated_plastic", 0, NULL, value_dissipated_plastic},
+    {NULL, "dissipated_clamp", 0, NULL, value_dissipated_clamp},
+    {NULL, "dissipated_friction", 0, NULL, value_dissipated_friction},
+    {NULL, "dissipated_rolling", 0, NULL, value_dissipated_rolling},
+    {NULL, "work", 0, NULL, value_work},
+    {"residual", "residual", 10, "%.2e", value_residual},
+    {"max_overlap", "max_overlap", 11, "%.3e", value_max_overlap},
+    {"Mps", "mps", 7, "%.3g", value_speed},
+};
+#define COLUMN_COUNT (sizeof columns / sizeof *columns)
+
+void log_text_heading(FILE *stream) {
+  fputc('#', stream);
+  for (size_t i = 0; i < COLUMN_COUNT; i++)
+    if (columns[i].text) fprintf(stream, " %*s", columns[i].width - (i == 0), columns[i].text);
+  fputc('\n', stream);
+}
+
+void log_text_line(FILE *stream, const Sample *sample) {
+  for (size_t i = 0; i < COLUMN_COUNT; i++) {
+    char cell[40];
+    if (!columns[i].text) continue;
+    snprintf(cell, sizeof cell, columns[i].format, columns[i].value(sample));
+    fprintf(stream, " %*s", columns[i].width, cell);
+  }
+  fputc('\n', stream);
+}
+
+void log_csv_heading(FILE *stream) {
+  for (size_t i = 0; i < COLUMN_COUNT; i++) fprintf(stream, "%s%s", i ? "," : "", columns[i].csv);
+  fputc('\n', stream);
+}
+
+void log_csv_line(FILE *stream, const Sample *sample) {
+  for (size_t i = 0; i < COLUMN_COUNT; i++) fprintf(stream, "%s%.17g", i ? "," : "", columns[i].value(sample));
+  fputc('\n', stream);
+}

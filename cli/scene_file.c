@@ -1,0 +1,97 @@
+/* scene_file.c: see scene_file.h. */
+#include "scene_file.h"
+
+#include "output.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { KEY_SET = 600 };
+
+static const struct argp_option options[] = {
+    {"set", KEY_SET, "PATH=VALUE", 0,
+     "change the scene: run.duration=2s, materials.glass.young=1e7, particles.0.count=100", 2},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+  SceneOptions *o = state->input;
+  switch (key) {
+  case KEY_SET:
+    o->settings = realloc(o->settings, (o->count + 1) * sizeof *o->settings);
+    if (!o->settings) return ENOMEM;
+    o->settings[o->count++] = argument;
+    return 0;
+  case ARGP_KEY_ARG: return take_only_argument(state, argument, &o->path);
+  default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+const struct argp *scene_argp(void) {
+  static const struct argp argp = {options, parse, "SCENE", NULL, NULL, NULL, NULL};
+  return &argp;
+}
+
+bool open_scene(const char *verb, SceneOptions *o, ScreeScene **scene, int *status) {
+  struct stat info;
+  if (!o->path) {
+    *status = misuse(verb, "no scene was named: give a file, or a folder that holds a scene.yaml");
+    return false;
+  }
+  bool folder = stat(o->path, &info) == 0 && S_ISDIR(info.st_mode);
+  const char *slash = o->path[strlen(o->path) - 1] == '/' ? "" : "/";
+  o->file = folder ? checked_format("%s%sscene.yaml", o->path, slash) : checked_format("%s", o->path);
+  ScreeFault fault;
+  ScreeStatus result = scree_scene_read(o->file, o->settings, o->count, scene, &fault);
+  if (result != SCREE_OK) *status = show_fault(verb, result, &fault);
+  return result == SCREE_OK;
+}
+
+void close_scene_options(SceneOptions *o) {
+  free(o->settings);
+  free(o->file);
+}
+
+int show_fault(const char *verb, ScreeStatus status, const ScreeFault *f) {
+  bool ours = status == SCREE_NO_MEMORY || status == SCREE_NO_CONVERGENCE;
+  if (!*f->where) return (ours ? failure : misuse)(verb, "%s", f->sentence);
+  bool option = strncmp(f->where, "--", 2) == 0;
+  char number[16] = "";
+  if (option)
+    fprintf(stderr, "scree %s: %s: %s\n", verb, f->where, f->sentence);
+  else
+    fprintf(stderr, "%s: %s\n", f->where, f->sentence);
+  if (!option) snprintf(number, sizeof number, "%d", f->line);
+  fprintf(stderr, "%5s | %s\n%5s | %*s^", number, f->excerpt, "", f->caret, "");
+  for (int i = 1; i < f->underline; i++) fputc('~', stderr);
+  fputc('\n', stderr);
+  return ours ? EXIT_FAILED : EXIT_MISUSE;
+}
+
+char *name_materials(const ScreeScene *scene, const char *sentence) {
+  static const char words[] = "materials ";
+  const char *at = strstr(sentence, words);
+  int a, b, end = 0;
+  if (!at || sscanf(at, "materials %d and %d%n", &a, &b, &end) != 2) return checked_format("%s", sentence);
+  int count = (int)scene->materials.count;
+  if (a < 0 || b < 0 || a >= count || b >= count) return checked_format("%s", sentence);
+  return checked_format("%.*s%s and %s%s", (int)(at - sentence), sentence,
+                        scree_scene_material(scene, (size_t)a)->item.name,
+                        scree_scene_material(scene, (size_t)b)->item.name, at + end);
+}
+
+double run_steps(const ScreeScene *scene, double timestep) { return fmax(1, round(scene->run.duration / timestep)); }
+
+double log_interval(const ScreeScene *scene) {
+  return isnan(scene->run.log.every) ? scene->run.duration / 50 : scene->run.log.every;
+}
+
+int default_threads(void) {
+  cpu_set_t set;
+  int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  return count < 1 ? 1 : count > 1024 ? 1024 : count;
+}

@@ -1,0 +1,36 @@
+/* scene_file.h: what the verbs that take a scene share: its argument, --set, and how its errors are shown. */
+#ifndef SCREE_CLI_SCENE_FILE_H
+#define SCREE_CLI_SCENE_FILE_H
+
+#include "cli.h"
+
+#include "io/scene.h"
+
+typedef struct SceneOptions {
+  const char *path; /* as given: a file, or a folder with a scene.yaml */
+  const char **settings;
+  size_t count;
+  char *file; /* what was opened */
+} SceneOptions;
+
+/* Options --set and the argument SCENE, for an argp child whose input is a SceneOptions. */
+const struct argp *scene_argp(void);
+
+/* Reads the scene; false after the error was shown, with the exit status in *status. */
+bool open_scene(const char *verb, SceneOptions *options, ScreeScene **scene, int *status);
+void close_scene_options(SceneOptions *options);
+
+/* "file:line:column: sentence", the line and a caret; returns the exit status that belongs to it. */
+int show_fault(const char *verb, ScreeStatus status, const ScreeFault *fault);
+
+/* A sentence of the engine with materials by name instead of by number. */
+char *name_materials(const ScreeScene *scene, const char *sentence);
+
+/* Steps of the whole run, and the simulated time between two lines of its log. */
+double run_steps(const ScreeScene *scene, double timestep);
+double log_interval(const ScreeScene *scene);
+
+/* Processors that this process may use. */
+int default_threads(void);
+
+#endif

@@ -1,0 +1,173 @@
+/* scene.h: a scene file: what it says (plain structs), the grains it asks for, the world it describes.
+ *
+ *     scree_scene_read     text and --set options become a ScreeScene          scene_read.c, scene_set.c
+ *     scree_scene_place    its groups of particles become grains               scene_place.c
+ *     scree_scene_build    all of it becomes a world that has started          scene_build.c
+ *     scree_scene_write    the scene as it was understood, as YAML             scene_write.c
+ *
+ * Every key is one row of scene_keys.def: the reader, the nearest word in an error, the written scene and the manual
+ * expand from it. A number that was not given is NaN, a text NULL, a count -1. */
+#ifndef SCREE_SCENE_H
+#define SCREE_SCENE_H
+
+#include "io/tree.h"
+#include "scree/world.h"
+
+#include <stdio.h>
+
+/* A growing array of structs. */
+typedef struct ScreeArray {
+  void *at;
+  size_t count, capacity;
+} ScreeArray;
+
+/* What every entry of a list or of a map of names begins with. */
+typedef struct ScreeItem {
+  char *name;
+  const ScreeNode *node; /* for errors found later */
+} ScreeItem;
+
+typedef struct ScreeSceneMaterial {
+  ScreeItem item;
+  ScreeMaterial material;
+} ScreeSceneMaterial;
+
+typedef struct ScreeSceneRolling {
+  int model; /* ScreeRolling */
+  double coefficient, damping;
+} ScreeSceneRolling;
+
+typedef struct ScreeSceneContact {
+  ScreeItem item;
+  int a, b; /* materials; -1: default */
+  ScreeSceneRolling rolling;
+  int regularisation; /* ScreeRegularisation */
+  ScreeContactDef def;
+} ScreeSceneContact;
+
+/* A wall or a region: the form says which numbers count. */
+typedef struct ScreeShape {
+  int form; /* ScreeKeyId of the form that was chosen */
+  double low[3], high[3], point[3], axis[3], from[3], to[3];
+  double radius, radius2, angle, hole;
+  bool inside;
+} ScreeShape;
+
+typedef struct ScreeSceneWall {
+  ScreeItem item;
+  char *name, *material;
+  int material_id;
+  ScreeShape shape;
+  ScreeWallDef def;
+} ScreeSceneWall;
+
+typedef struct ScreeShare {
+  double radius, share;
+} ScreeShare;
+
+/* Radii: one value (form 0), or a distribution. */
+typedef struct ScreeSizes {
+  int form;
+  double value, min, max, mean, sd;
+  ScreeArray table; /* ScreeShare */
+} ScreeSizes;
+
+typedef struct ScreeSceneVelocity {
+  double vector[3];
+  double random; /* m/s, root mean square speed of a Maxwellian; NaN: none */
+} ScreeSceneVelocity;
+
+typedef struct ScreeSceneGrain {
+  ScreeItem item;
+  double position[3], velocity[3], spin[3], radius;
+  int64_t id;
+} ScreeSceneGrain;
+
+typedef struct ScreeLattice {
+  double low[3], high[3], spacing, jitter;
+} ScreeLattice;
+
+typedef struct ScreeSceneParticles {
+  ScreeItem item;
+  int form; /* fill, lattice or list */
+  ScreeShape region;
+  ScreeLattice lattice;
+  ScreeArray list; /* ScreeSceneGrain */
+  int64_t count, seed;
+  ScreeSizes radius;
+  char *material;
+  int material_id;
+  ScreeSceneVelocity velocity;
+  double spin[3];
+  bool fixed;
+} ScreeSceneParticles;
+
+typedef struct ScreeSceneDomain {
+  double low[3], high[3];
+  bool periodic[3];
+} ScreeSceneDomain;
+
+typedef struct ScreeSceneLog {
+  double every;
+} ScreeSceneLog;
+
+typedef struct ScreeSceneRun {
+  double duration, timestep; /* s; time step NaN: automatic */
+  ScreeSceneLog log;
+} ScreeSceneRun;
+
+typedef struct ScreeScene {
+  ScreeSource *source;
+  ScreeArray options; /* ScreeSource *, of the --set texts */
+  ScreeNode root;
+  int64_t version;
+  char *title;
+  double gravity[3], body_force[3], expected_speed, max_overlap;
+  ScreeArray materials; /* ScreeSceneMaterial */
+  ScreeArray contacts;  /* ScreeSceneContact; the first is the default */
+  ScreeSceneDomain domain;
+  ScreeArray walls;     /* ScreeSceneWall */
+  ScreeArray particles; /* ScreeSceneParticles */
+  ScreeSceneRun run;
+} ScreeScene;
+
+#define SCREE_SCENE_VERSION 1
+#define SCREE_SCENE_MAX_GRAINS 1000000000
+
+/* Reads a file, applies `path=value` settings in order, checks everything that can be known without placing grains. The
+ * fault is filled when this fails. The scene is freed with scree_scene_free. */
+ScreeStatus scree_scene_read(const char *path, const char *const *settings, size_t count, ScreeScene **scene,
+                             ScreeFault *fault);
+/* The same for a text. */
+ScreeStatus scree_scene_read_text(const char *name, const char *text, size_t length, const char *const *settings,
+                                  size_t count, ScreeScene **scene, ScreeFault *fault);
+void scree_scene_free(ScreeScene *scene);
+
+static inline ScreeSceneMaterial *scree_scene_material(const ScreeScene *s, size_t i) {
+  return (ScreeSceneMaterial *)s->materials.at + i;
+}
+static inline ScreeSceneContact *scree_scene_contact(const ScreeScene *s, size_t i) {
+  return (ScreeSceneContact *)s->contacts.at + i;
+}
+static inline ScreeSceneWall *scree_scene_wall(const ScreeScene *s, size_t i) {
+  return (ScreeSceneWall *)s->walls.at + i;
+}
+static inline ScreeSceneParticles *scree_scene_particles(const ScreeScene *s, size_t i) {
+  return (ScreeSceneParticles *)s->particles.at + i;
+}
+
+/* How two materials meet: their own entry, or the default. */
+const ScreeSceneContact *scree_scene_contact_of(const ScreeScene *scene, int a, int b);
+
+/* The grains of all groups, in order; ids are those of lists or follow the largest of them. The caller frees. */
+ScreeStatus scree_scene_place(const ScreeScene *scene, ScreeGrain **grains, size_t *count, ScreeFault *fault);
+/* A world with the scene's grains, started. */
+ScreeStatus scree_scene_build(const ScreeScene *scene, int threads, ScreeWorld **world, ScreeFault *fault);
+
+/* YAML that reads back to the same scene, bit for bit. */
+void scree_scene_write(const ScreeScene *scene, FILE *stream);
+
+/* Distance of a point from a wall's surface, negative beyond it. */
+double scree_wall_distance(const ScreeWallDef *wall, const double *x);
+
+#endif

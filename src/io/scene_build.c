@@ -1,0 +1,148 @@
+/* scene_build.c: the world that a scene describes. What the engine refuses is blamed on the place in the file that
+ * asked for it. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "io/scene_keys.h"
+
+#include "core/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Builder {
+  const ScreeScene *scene;
+  ScreeWorld *world;
+  ScreeFault *fault;
+} Builder;
+
+static const ScreeNode *node_at(const Builder *b, const char *path) { return scree_node_find(&b->scene->root, path); }
+
+static ScreeWorldDef world_def(const ScreeScene *s, int threads) {
+  ScreeWorldDef def = scree_world_def_default();
+  memcpy(def.gravity, s->gravity, sizeof def.gravity);
+  memcpy(def.body_force, s->body_force, sizeof def.body_force);
+  memcpy(def.low, s->domain.low, sizeof def.low);
+  memcpy(def.high, s->domain.high, sizeof def.high);
+  memcpy(def.periodic, s->domain.periodic, sizeof def.periodic);
+  def.timestep = s->run.timestep;
+  def.expected_speed = s->expected_speed;
+  def.max_overlap = s->max_overlap;
+  def.threads = threads;
+  return def;
+}
+
+/* The contact as the engine takes it: a speed floor that was not given is its own to choose. */
+static ScreeContactDef contact_def(const ScreeSceneContact *contact) {
+  ScreeContactDef def = contact->def;
+  if (isnan(def.pair.min_speed)) def.pair.min_speed = scree_pair_def_default().min_speed;
+  return def;
+}
+
+/* ---- laws, pair by pair ---- */
+
+/* Two grains of the two materials in a world of their own: what the law lacks shows here, where its entry is known. */
+static ScreeStatus probe_pair(const ScreeScene *s, int a, int b, const ScreeContactDef *contact, double radius) {
+  ScreeWorldDef def = scree_world_def_default();
+  ScreeWorld *world = NULL;
+  int id;
+  memset(def.gravity, 0, sizeof def.gravity);
+  def.expected_speed = isnan(s->expected_speed) ? 1.0 : s->expected_speed;
+  for (int k = 0; k < 3; k++) def.low[k] = -10 * radius, def.high[k] = 10 * radius;
+  SCREE_TRY(scree_world_create(&def, &world));
+  ScreeGrain grains[2] = {{.id = 1, .radius = radius}, {.id = 2, .radius = radius, .material = 1}};
+  grains[1].position[0] = 5 * radius;
+  ScreeStatus status = scree_world_add_material(world, scree_scene_material(s, (size_t)a)->material, &id);
+  if (status == SCREE_OK) status = scree_world_add_material(world, scree_scene_material(s, (size_t)b)->material, &id);
+  if (status == SCREE_OK) status = scree_world_set_contact(world, -1, -1, contact);
+  if (status == SCREE_OK) status = scree_world_add_grains(world, 2, grains);
+  if (status == SCREE_OK) status = scree_world_start(world);
+  scree_world_destroy(world);
+  return status;
+}
+
+static ScreeStatus check_contacts(Builder *b, double radius) {
+  int count = (int)b->scene->materials.count;
+  for (int i = 0; i < count; i++)
+    for (int j = i; j < count; j++) {
+      const ScreeSceneContact *contact = scree_scene_contact_of(b->scene, i, j);
+      ScreeContactDef def = contact_def(contact);
+      ScreeStatus status = probe_pair(b->scene, i, j, &def, radius);
+      if (status == SCREE_OK) continue;
+      char pair[140];
+      snprintf(pair, sizeof pair, "between %.60s and %.60s", scree_scene_material(b->scene, (size_t)i)->item.name,
+               scree_scene_material(b->scene, (size_t)j)->item.name);
+      return scree_blame_last(b->fault, contact->item.node ? contact->item.node : node_at(b, "materials"), status,
+                              pair);
+    }
+  return SCREE_OK;
+}
+
+/* ---- the world ---- */
+
+static ScreeStatus add_materials(Builder *b) {
+  const ScreeScene *s = b->scene;
+  for (size_t i = 0; i < s->materials.count; i++) {
+    int id;
+    ScreeStatus status = scree_world_add_material(b->world, scree_scene_material(s, i)->material, &id);
+    if (status != SCREE_OK) return scree_blame_last(b->fault, scree_scene_material(s, i)->item.node, status, NULL);
+  }
+  for (size_t i = 0; i < s->contacts.count; i++) {
+    const ScreeSceneContact *contact = scree_scene_contact(s, i);
+    ScreeContactDef def = contact_def(contact);
+    ScreeStatus status = scree_world_set_contact(b->world, contact->a, contact->b, &def);
+    if (status != SCREE_OK) return scree_blame_last(b->fault, contact->item.node, status, NULL);
+  }
+  return SCREE_OK;
+}
+
+static ScreeStatus add_walls(Builder *b) {
+  for (size_t i = 0; i < b->scene->walls.count; i++) {
+    const ScreeSceneWall *wall = scree_scene_wall(b->scene, i);
+    ScreeStatus status = scree_world_add_wall(b->world, &wall->def, NULL);
+    if (status != SCREE_OK) return scree_blame_last(b->fault, wall->item.node, status, NULL);
+  }
+  return SCREE_OK;
+}
+
+/* The time step is the one thing that only the whole world can judge; the rest has a place already. */
+static ScreeStatus start(Builder *b) {
+  ScreeStatus status = scree_world_start(b->world);
+  if (status == SCREE_OK) return status;
+  const ScreeNode *node = isnan(b->scene->run.timestep) ? NULL : node_at(b, "run.timestep");
+  bool about_domain = strstr(scree_last_error(), "domain") != NULL;
+  return scree_blame_last(b->fault,
+                          about_domain ? node_at(b, "domain")
+                          : node       ? node
+                                       : node_at(b, "particles"),
+                          status, NULL);
+}
+
+static ScreeStatus fill_world(Builder *b, const ScreeGrain *grains, size_t count) {
+  double smallest = INFINITY;
+  for (size_t i = 0; i < count; i++) smallest = fmin(smallest, grains[i].radius);
+  SCREE_TRY(check_contacts(b, smallest));
+  SCREE_TRY(add_materials(b));
+  SCREE_TRY(add_walls(b));
+  ScreeStatus status = scree_world_add_grains(b->world, count, grains);
+  if (status != SCREE_OK) return scree_blame_last(b->fault, node_at(b, "particles"), status, NULL);
+  return start(b);
+}
+
+ScreeStatus scree_scene_build(const ScreeScene *scene, int threads, ScreeWorld **world, ScreeFault *fault) {
+  Builder b = {.scene = scene, .fault = fault};
+  ScreeWorldDef def = world_def(scene, threads);
+  ScreeStatus status = scree_world_create(&def, &b.world);
+  if (status != SCREE_OK) return scree_blame_last(fault, NULL, status, NULL);
+  ScreeGrain *grains = NULL;
+  size_t count = 0;
+  status = scree_scene_place(scene, &grains, &count, fault);
+  if (status == SCREE_OK) status = fill_world(&b, grains, count);
+  free(grains);
+  if (status == SCREE_OK)
+    *world = b.world;
+  else
+    scree_world_destroy(b.world);
+  return status;
+}

@@ -1,0 +1,551 @@
+/* scene_place.c: groups of particles become grains. Nothing overlaps at the start: every grain is tested against those
+ * before it (hashed cells as wide as the largest grain) and against the walls. Places, radii and velocities are random
+ * numbers of (seed, group, grain, attempt), so that a scene always gives the same grains. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "io/scene_keys.h"
+
+#include "core/status.h"
+#include "io/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ATTEMPTS 10000      /* at a place for one grain before the region counts as full */
+#define BYTES_PER_GRAIN 600 /* of a run, about: beyond the machine's memory a count is refused */
+#define GAP 1e-6            /* between the grains of an automatic lattice, over their size */
+#define TOUCHING 1e-9       /* overlap over size that is rounding */
+
+static const double PI = 3.14159265358979323846;
+
+/* ---- radii ---- */
+
+static double lognormal_width(const ScreeSizes *s) { return sqrt(log1p(s->sd * s->sd / (s->mean * s->mean))); }
+
+static double largest_radius(const ScreeSizes *s) {
+  double largest = 0, width = 0;
+  switch (s->form) {
+  case SCREE_KEY_sizes_uniform: return s->max;
+  case SCREE_KEY_sizes_normal: return s->mean + 3 * s->sd;
+  case SCREE_KEY_sizes_lognormal: width = lognormal_width(s); return s->mean * exp(3 * width - 0.5 * width * width);
+  case SCREE_KEY_sizes_table:
+    for (size_t i = 0; i < s->table.count; i++) largest = fmax(largest, ((ScreeShare *)s->table.at)[i].radius);
+    return largest;
+  default: return s->value;
+  }
+}
+
+static double table_radius(const ScreeSizes *s, double u) {
+  const ScreeShare *row = s->table.at;
+  double total = 0, sum = 0;
+  for (size_t i = 0; i < s->table.count; i++) total += row[i].share;
+  for (size_t i = 0; i < s->table.count; i++) {
+    sum += row[i].share;
+    if (u * total < sum) return row[i].radius;
+  }
+  return row[s->table.count - 1].radius;
+}
+
+/* Within three standard deviations; almost always at the first attempt. */
+static double cut_normal(const ScreeRandom *random, uint64_t index) {
+  for (uint32_t attempt = 0;; attempt++) {
+    double z[4];
+    scree_random_normal(random, SCREE_STREAM_RADIUS, index, attempt, z);
+    for (int i = 0; i < 4; i++)
+      if (fabs(z[i]) <= 3) return z[i];
+  }
+}
+
+static double draw_radius(const ScreeSizes *s, const ScreeRandom *random, uint64_t index) {
+  double u[4], width;
+  switch (s->form) {
+  case SCREE_KEY_sizes_uniform:
+    scree_random(random, SCREE_STREAM_RADIUS, index, 0, u);
+    return s->min + u[0] * (s->max - s->min);
+  case SCREE_KEY_sizes_normal: return s->mean + s->sd * cut_normal(random, index);
+  case SCREE_KEY_sizes_lognormal:
+    width = lognormal_width(s);
+    return s->mean * exp(width * cut_normal(random, index) - 0.5 * width * width);
+  case SCREE_KEY_sizes_table: scree_random(random, SCREE_STREAM_RADIUS, index, 0, u); return table_radius(s, u[0]);
+  default: return s->value;
+  }
+}
+
+/* ---- cells ---- */
+
+typedef struct Placer {
+  const ScreeScene *scene;
+  ScreeFault *fault;
+  ScreeGrain *grain;
+  size_t count, capacity;
+  double width[3];     /* of a cell */
+  int64_t cells[3];    /* along a periodic axis, 0 elsewhere */
+  size_t *head, *next; /* grain + 1; 0 ends a chain */
+  size_t mask;
+  uint64_t next_id;
+} Placer;
+
+static int64_t cell_of(const Placer *p, int axis, double x) {
+  double low = p->scene->domain.low[axis], cell = floor((x - low) / p->width[axis]);
+  cell = fmin(fmax(cell, -1e15), 1e15);
+  int64_t i = (int64_t)cell, n = p->cells[axis];
+  return n ? (i % n + n) % n : i;
+}
+
+static size_t slot_of(const Placer *p, int64_t i, int64_t j, int64_t k) {
+  uint64_t h =
+      (uint64_t)i * 0x9e3779b97f4a7c15u ^ (uint64_t)j * 0xc2b2ae3d27d4eb4fu ^ (uint64_t)k * 0x165667b19e3779f9u;
+  return (size_t)(h ^ h >> 29 ^ h >> 47) & p->mask;
+}
+
+static ScreeStatus prepare_cells(Placer *p, double largest) {
+  size_t slots = 64;
+  while (slots < p->capacity) slots *= 2;
+  p->mask = slots - 1;
+  p->head = calloc(slots, sizeof *p->head);
+  p->next = malloc((p->capacity + 1) * sizeof *p->next);
+  p->grain = malloc((p->capacity + 1) * sizeof *p->grain);
+  if (!p->head || !p->next || !p->grain)
+    return scree_blame(p->fault, NULL, SCREE_NO_MEMORY, "no memory for %zu grains", p->capacity);
+  const ScreeSceneDomain *d = &p->scene->domain;
+  for (int k = 0; k < 3; k++) {
+    p->width[k] = 2 * largest;
+    if (!d->periodic[k]) continue;
+    double length = d->high[k] - d->low[k], cells = floor(length / p->width[k]);
+    p->cells[k] = (int64_t)fmin(fmax(cells, 1), 1e9);
+    p->width[k] = length / (double)p->cells[k];
+  }
+  return SCREE_OK;
+}
+
+/* ---- what is in the way ---- */
+
+typedef struct Obstacle {
+  enum { NOTHING, OUTSIDE, WALL, GRAIN } kind;
+  size_t index;
+  double overlap; /* m */
+} Obstacle;
+
+static double image(const Placer *p, int axis, double dx) {
+  const ScreeSceneDomain *d = &p->scene->domain;
+  double length = d->high[axis] - d->low[axis];
+  return d->periodic[axis] ? dx - length * round(dx / length) : dx;
+}
+
+static bool hits_grain(const Placer *p, const double *x, double r, size_t other, Obstacle *found) {
+  const ScreeGrain *g = &p->grain[other];
+  double d2 = 0, reach = (r + g->radius) * (1 - TOUCHING);
+  for (int k = 0; k < 3; k++) {
+    double dx = image(p, k, x[k] - g->position[k]);
+    d2 += dx * dx;
+  }
+  if (d2 >= reach * reach) return false;
+  *found = (Obstacle){GRAIN, other, r + g->radius - sqrt(d2)};
+  return true;
+}
+
+static bool hits_any_grain(const Placer *p, const double *x, double r, Obstacle *found) {
+  int64_t at[3] = {cell_of(p, 0, x[0]), cell_of(p, 1, x[1]), cell_of(p, 2, x[2])};
+  for (int n = 0; n < 27; n++) {
+    int64_t c[3] = {at[0] + n % 3 - 1, at[1] + n / 3 % 3 - 1, at[2] + n / 9 - 1};
+    for (int k = 0; k < 3; k++)
+      if (p->cells[k]) c[k] = (c[k] + p->cells[k]) % p->cells[k];
+    for (size_t i = p->head[slot_of(p, c[0], c[1], c[2])]; i != 0; i = p->next[i - 1])
+      if (hits_grain(p, x, r, i - 1, found)) return true;
+  }
+  return false;
+}
+
+static Obstacle in_the_way(const Placer *p, const double *x, double r) {
+  const ScreeSceneDomain *d = &p->scene->domain;
+  Obstacle found = {NOTHING, 0, 0};
+  for (int k = 0; k < 3; k++)
+    if (!d->periodic[k] && !(x[k] >= d->low[k] && x[k] <= d->high[k])) return (Obstacle){OUTSIDE, 0, 0};
+  for (size_t i = 0; i < p->scene->walls.count; i++) {
+    double distance = scree_wall_distance(&scree_scene_wall(p->scene, i)->def, x);
+    if (distance < r * (1 - TOUCHING)) return (Obstacle){WALL, i, r - distance};
+  }
+  hits_any_grain(p, x, r, &found);
+  return found;
+}
+
+static void add_grain(Placer *p, const ScreeGrain *grain) {
+  size_t i = p->count++;
+  p->grain[i] = *grain;
+  for (int k = 0; k < 3; k++) { /* inside a periodic domain, as the engine keeps it */
+    const ScreeSceneDomain *d = &p->scene->domain;
+    double length = d->high[k] - d->low[k], *x = &p->grain[i].position[k];
+    if (d->periodic[k] && !(*x >= d->low[k] && *x < d->high[k])) *x -= length * floor((*x - d->low[k]) / length);
+  }
+  const double *x = p->grain[i].position;
+  size_t slot = slot_of(p, cell_of(p, 0, x[0]), cell_of(p, 1, x[1]), cell_of(p, 2, x[2]));
+  p->next[i] = p->head[slot];
+  p->head[slot] = i + 1;
+}
+
+/* ---- regions ---- */
+
+/* Along a periodic axis a region as wide as the domain has no ends: centres may be anywhere. */
+static bool spans(const Placer *p, int axis, double low, double high) {
+  const ScreeSceneDomain *d = &p->scene->domain;
+  return d->periodic[axis] && low <= d->low[axis] && high >= d->high[axis];
+}
+
+static double region_volume(const ScreeShape *s) {
+  double d[3] = {s->to[0] - s->from[0], s->to[1] - s->from[1], s->to[2] - s->from[2]};
+  switch (s->form) {
+  case SCREE_KEY_fill_box: return (s->high[0] - s->low[0]) * (s->high[1] - s->low[1]) * (s->high[2] - s->low[2]);
+  case SCREE_KEY_fill_cylinder: return PI * s->radius * s->radius * sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  default: return 4.0 / 3.0 * PI * s->radius * s->radius * s->radius;
+  }
+}
+
+static void across(const double *axis, double *first, double *second) {
+  int least = 0;
+  for (int k = 1; k < 3; k++)
+    if (fabs(axis[k]) < fabs(axis[least])) least = k;
+  double size = 0;
+  for (int k = 0; k < 3; k++) {
+    first[k] = (k == least) - axis[least] * axis[k];
+    size += first[k] * first[k];
+  }
+  for (int k = 0; k < 3; k++) first[k] /= sqrt(size);
+  for (int k = 0; k < 3; k++)
+    second[k] = axis[(k + 1) % 3] * first[(k + 2) % 3] - axis[(k + 2) % 3] * first[(k + 1) % 3];
+}
+
+static bool point_in_box(const Placer *p, const ScreeShape *s, double r, const double *u, double *x) {
+  for (int k = 0; k < 3; k++) {
+    double inset = spans(p, k, s->low[k], s->high[k]) ? 0 : r, low = s->low[k] + inset, high = s->high[k] - inset;
+    if (inset == 0) low = p->scene->domain.low[k], high = p->scene->domain.high[k];
+    if (high < low) return false;
+    x[k] = low + u[k] * (high - low);
+  }
+  return true;
+}
+
+static bool point_in_cylinder(const ScreeShape *s, double r, const double *u, double *x) {
+  double axis[3], first[3], second[3], length = 0;
+  for (int k = 0; k < 3; k++) axis[k] = s->to[k] - s->from[k];
+  length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+  for (int k = 0; k < 3; k++) axis[k] /= length;
+  if (s->radius < r || length < 2 * r) return false;
+  across(axis, first, second);
+  double out = (s->radius - r) * sqrt(u[0]), angle = 2 * PI * u[1], along = r + u[2] * (length - 2 * r);
+  for (int k = 0; k < 3; k++)
+    x[k] = s->from[k] + along * axis[k] + out * (cos(angle) * first[k] + sin(angle) * second[k]);
+  return true;
+}
+
+static bool point_in_sphere(const ScreeShape *s, double r, const double *u, double *x) {
+  if (s->radius < r) return false;
+  double out = (s->radius - r) * cbrt(u[0]), z = 2 * u[1] - 1, flat = sqrt(1 - z * z), angle = 2 * PI * u[2];
+  double unit[3] = {flat * cos(angle), flat * sin(angle), z};
+  for (int k = 0; k < 3; k++) x[k] = s->point[k] + out * unit[k];
+  return true;
+}
+
+/* An even random point of the region, a radius away from its surface; false when no grain of that size fits. */
+static bool random_point(const Placer *p, const ScreeShape *s, double r, const double *u, double *x) {
+  switch (s->form) {
+  case SCREE_KEY_fill_box: return point_in_box(p, s, r, u, x);
+  case SCREE_KEY_fill_cylinder: return point_in_cylinder(s, r, u, x);
+  default: return point_in_sphere(s, r, u, x);
+  }
+}
+
+/* ---- fill ---- */
+
+static ScreeGrain grain_of(Placer *p, const ScreeSceneParticles *group) {
+  ScreeGrain g = {.id = p->next_id++, .material = group->material_id, .fixed = group->fixed};
+  memcpy(g.velocity, group->velocity.vector, sizeof g.velocity);
+  memcpy(g.spin, group->spin, sizeof g.spin);
+  return g;
+}
+
+typedef struct Sized {
+  double radius;
+  size_t index;
+} Sized;
+
+static int by_size(const void *a, const void *b) {
+  const Sized *x = a, *y = b;
+  if (x->radius != y->radius) return x->radius > y->radius ? -1 : 1;
+  return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static const ScreeNode *place_of(const ScreeSceneParticles *group, const char *key) {
+  const ScreeNode *node = scree_node_value(group->item.node, key, NULL);
+  return node ? node : group->item.node;
+}
+
+static ScreeStatus too_many(Placer *p, const ScreeSceneParticles *group, size_t placed) {
+  return scree_blame(
+      p->fault, place_of(group, "count"), SCREE_INVALID,
+      "only %zu of %lld grains fit into this region without touching: lower the count, enlarge the region, "
+      "or start from a lattice",
+      placed, (long long)group->count);
+}
+
+static ScreeStatus place_one(Placer *p, const ScreeSceneParticles *group, const ScreeRandom *random, const Sized *sized,
+                             ScreeGrain *grain, bool *placed) {
+  *placed = false;
+  for (uint32_t attempt = 0; attempt < ATTEMPTS && !*placed; attempt++) {
+    double u[4];
+    scree_random(random, SCREE_STREAM_PLACE, sized->index, attempt, u);
+    if (!random_point(p, &group->region, sized->radius, u, grain->position))
+      return scree_blame(p->fault, place_of(group, "fill"), SCREE_INVALID,
+                         "the region is too small for a grain of radius %.6g m", sized->radius);
+    *placed = in_the_way(p, grain->position, sized->radius).kind == NOTHING;
+  }
+  return SCREE_OK;
+}
+
+/* What no patience could place is refused before memory is asked for: the volume of the grains, from the first of
+ * them. */
+static ScreeStatus check_volume(Placer *p, const ScreeSceneParticles *group, const ScreeRandom *random) {
+  if (group->form != SCREE_KEY_particles_fill) return SCREE_OK;
+  int64_t sample = group->count < 1000 ? group->count : 1000;
+  double volume = 0;
+  for (int64_t i = 0; i < sample; i++) {
+    double r = draw_radius(&group->radius, random, (uint64_t)i);
+    volume += 4.0 / 3.0 * PI * r * r * r;
+  }
+  double share = volume * (double)group->count / (double)sample / region_volume(&group->region);
+  if (share <= 0.75) return SCREE_OK;
+  return scree_blame(p->fault, place_of(group, "count"), SCREE_INVALID,
+                     "%lld grains have %.3g times the volume of the region: random places fill about 0.3 of it",
+                     (long long)group->count, share);
+}
+
+/* The largest first: they find no place among the small ones. Ids follow the order of the draws all the same. */
+static ScreeStatus place_fill(Placer *p, const ScreeSceneParticles *group, const ScreeRandom *random) {
+  size_t count = (size_t)group->count;
+  Sized *sized = malloc(count * sizeof *sized);
+  if (!sized) return scree_blame(p->fault, NULL, SCREE_NO_MEMORY, "no memory for %zu grains", count);
+  for (size_t i = 0; i < count; i++) sized[i] = (Sized){draw_radius(&group->radius, random, i), i};
+  ScreeStatus status = SCREE_OK;
+  qsort(sized, count, sizeof *sized, by_size);
+  uint64_t first_id = p->next_id;
+  for (size_t i = 0; i < count && status == SCREE_OK; i++) {
+    ScreeGrain grain = grain_of(p, group);
+    bool placed = false;
+    grain.id = first_id + sized[i].index;
+    grain.radius = sized[i].radius;
+    status = place_one(p, group, random, &sized[i], &grain, &placed);
+    if (status == SCREE_OK && !placed) status = too_many(p, group, i);
+    if (status == SCREE_OK) add_grain(p, &grain);
+  }
+  free(sized);
+  return status;
+}
+
+/* ---- lattice ---- */
+
+typedef struct Lattice {
+  double start[3], step[3];
+  double count[3];
+} Lattice;
+
+static Lattice lattice_of(const Placer *p, const ScreeSceneParticles *group) {
+  const ScreeLattice *l = &group->lattice;
+  double r = largest_radius(&group->radius), inset = r + l->jitter;
+  double spacing = isnan(l->spacing) ? 2 * inset * (1 + GAP) : l->spacing;
+  Lattice lattice;
+  for (int k = 0; k < 3; k++) {
+    double size = l->high[k] - l->low[k];
+    lattice.step[k] = spacing;
+    if (spans(p, k, l->low[k], l->high[k])) { /* stretched, so that it closes upon itself */
+      size = p->scene->domain.high[k] - p->scene->domain.low[k];
+      lattice.count[k] = floor(size / spacing * (1 + TOUCHING));
+      if (lattice.count[k] > 0) lattice.step[k] = size / lattice.count[k];
+      lattice.start[k] = p->scene->domain.low[k] + 0.5 * lattice.step[k];
+    } else {
+      double room = size - 2 * inset;
+      lattice.count[k] = room < -TOUCHING * size ? 0 : floor(fmax(room, 0) / spacing * (1 + TOUCHING)) + 1;
+      lattice.start[k] = l->low[k] + inset;
+    }
+  }
+  return lattice;
+}
+
+/* Upper limit of the grains of a group. */
+static double group_size(const Placer *p, const ScreeSceneParticles *group) {
+  if (group->form == SCREE_KEY_particles_list) return (double)group->list.count;
+  if (group->form == SCREE_KEY_particles_fill) return (double)group->count;
+  Lattice l = lattice_of(p, group);
+  double points = l.count[0] * l.count[1] * l.count[2];
+  return group->count >= 0 ? fmin(points, (double)group->count) : points;
+}
+
+static ScreeStatus check_spacing(Placer *p, const ScreeSceneParticles *group) {
+  const ScreeLattice *l = &group->lattice;
+  const ScreeNode *map = place_of(group, "lattice"), *node = scree_node_value(map, "spacing", NULL);
+  double least = 2 * (largest_radius(&group->radius) + l->jitter);
+  if (isnan(l->spacing) || l->spacing >= least * (1 - TOUCHING)) return SCREE_OK;
+  return scree_blame(p->fault, node ? node : map, SCREE_INVALID,
+                     "grains of this size and jitter would overlap: spacing must be %.6g m at least", least);
+}
+
+/* Points where a wall or an earlier grain is in the way stay empty. */
+static ScreeStatus place_lattice(Placer *p, const ScreeSceneParticles *group, const ScreeRandom *random) {
+  SCREE_TRY(check_spacing(p, group));
+  Lattice l = lattice_of(p, group);
+  size_t placed = 0, wanted = (size_t)group_size(p, group);
+  size_t n[3] = {(size_t)l.count[0], (size_t)l.count[1], (size_t)l.count[2]};
+  for (size_t i = 0; i < n[0] * n[1] * n[2] && placed < wanted; i++) {
+    size_t at[3] = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]};
+    double u[4], x[3], radius = draw_radius(&group->radius, random, placed);
+    scree_random(random, SCREE_STREAM_PLACE, i, 0, u);
+    for (int k = 0; k < 3; k++) x[k] = l.start[k] + (double)at[k] * l.step[k] + group->lattice.jitter * (2 * u[k] - 1);
+    if (in_the_way(p, x, radius).kind != NOTHING) continue;
+    ScreeGrain grain = grain_of(p, group);
+    grain.radius = radius;
+    memcpy(grain.position, x, sizeof x);
+    add_grain(p, &grain);
+    placed++;
+  }
+  if (placed == 0)
+    return scree_blame(p->fault, place_of(group, "lattice"), SCREE_INVALID,
+                       "no grain of this size fits into the lattice");
+  if (group->count > (int64_t)placed)
+    return scree_blame(p->fault, place_of(group, "count"), SCREE_INVALID,
+                       "only %zu of %lld grains fit on the lattice: lower the count or enlarge its box", placed,
+                       (long long)group->count);
+  return SCREE_OK;
+}
+
+/* ---- list ---- */
+
+static ScreeStatus refuse_grain(Placer *p, const ScreeSceneGrain *g, Obstacle o) {
+  const ScreeNode *node = scree_node_value(g->item.node, "position", NULL);
+  if (o.kind == OUTSIDE) return scree_blame(p->fault, node, SCREE_INVALID, "this grain lies outside the domain");
+  if (o.kind == GRAIN)
+    return scree_blame(p->fault, node, SCREE_INVALID, "this grain overlaps grain %llu by %.6g m",
+                       (unsigned long long)p->grain[o.index].id, o.overlap);
+  const char *name = scree_scene_wall(p->scene, o.index)->name;
+  return scree_blame(p->fault, node, SCREE_INVALID, "this grain overlaps wall %zu%s%s%s by %.6g m", o.index,
+                     name ? " (" : "", name ? name : "", name ? ")" : "", o.overlap);
+}
+
+static ScreeStatus place_list(Placer *p, const ScreeSceneParticles *group) {
+  for (size_t i = 0; i < group->list.count; i++) {
+    const ScreeSceneGrain *g = (const ScreeSceneGrain *)group->list.at + i;
+    Obstacle found = in_the_way(p, g->position, g->radius);
+    if (found.kind != NOTHING) return refuse_grain(p, g, found);
+    ScreeGrain grain = {.radius = g->radius, .material = group->material_id, .fixed = group->fixed};
+    grain.id = g->id >= 0 ? (uint64_t)g->id : p->next_id++;
+    memcpy(grain.position, g->position, sizeof grain.position);
+    for (int k = 0; k < 3; k++) grain.velocity[k] = isnan(g->velocity[k]) ? 0 : g->velocity[k];
+    memcpy(grain.spin, g->spin, sizeof grain.spin);
+    add_grain(p, &grain);
+  }
+  return SCREE_OK;
+}
+
+static int by_id(const void *a, const void *b) {
+  int64_t x = (*(const ScreeSceneGrain *const *)a)->id, y = (*(const ScreeSceneGrain *const *)b)->id;
+  return x < y ? -1 : x > y;
+}
+
+/* Numbers that lists give must differ; others count on from the largest. */
+static ScreeStatus check_ids(Placer *p) {
+  const ScreeScene *s = p->scene;
+  size_t count = 0, total = 0;
+  for (size_t i = 0; i < s->particles.count; i++) total += scree_scene_particles(s, i)->list.count;
+  const ScreeSceneGrain **given = malloc((total + 1) * sizeof *given);
+  if (!given) return scree_blame(p->fault, NULL, SCREE_NO_MEMORY, "no memory for %zu grains", total);
+  for (size_t i = 0; i < s->particles.count; i++) {
+    const ScreeArray *list = &scree_scene_particles(s, i)->list;
+    for (size_t j = 0; j < list->count; j++) {
+      const ScreeSceneGrain *g = (const ScreeSceneGrain *)list->at + j;
+      if (g->id >= 0) given[count++] = g;
+      if (g->id >= (int64_t)p->next_id) p->next_id = (uint64_t)g->id + 1;
+    }
+  }
+  ScreeStatus status = SCREE_OK;
+  qsort(given, count, sizeof *given, by_id);
+  for (size_t i = 1; i < count && status == SCREE_OK; i++)
+    if (given[i]->id == given[i - 1]->id)
+      status = scree_blame(p->fault, scree_node_value(given[i]->item.node, "id", NULL), SCREE_INVALID,
+                           "the id %lld is used twice", (long long)given[i]->id);
+  free(given);
+  return status;
+}
+
+/* ---- velocities ---- */
+
+/* A Maxwellian without net momentum: the mass-weighted mean is taken off. */
+static void stir(Placer *p, const ScreeSceneParticles *group, const ScreeRandom *random, size_t first) {
+  double sum[3] = {0}, mass = 0;
+  if (isnan(group->velocity.random)) return;
+  for (size_t i = first; i < p->count; i++) {
+    double z[4], r = p->grain[i].radius, m = r * r * r;
+    scree_random_normal(random, SCREE_STREAM_VELOCITY, i - first, 0, z);
+    for (int k = 0; k < 3; k++) {
+      p->grain[i].velocity[k] = group->velocity.random / sqrt(3.0) * z[k];
+      sum[k] += m * p->grain[i].velocity[k];
+    }
+    mass += m;
+  }
+  for (size_t i = first; i < p->count; i++)
+    for (int k = 0; k < 3; k++) p->grain[i].velocity[k] -= sum[k] / mass;
+}
+
+/* ---- all groups ---- */
+
+static ScreeStatus check_memory(Placer *p, double grains) {
+  double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), need = grains * BYTES_PER_GRAIN;
+  const ScreeNode *node = scree_node_value(&p->scene->root, "particles", NULL);
+  if (grains > SCREE_SCENE_MAX_GRAINS)
+    return scree_blame(p->fault, node, SCREE_INVALID, "%.3g grains are more than the limit of %.0e", grains,
+                       (double)SCREE_SCENE_MAX_GRAINS);
+  if (need > memory)
+    return scree_blame(p->fault, node, SCREE_INVALID, "%.3g grains need about %.3g GB of memory, this machine has %.3g",
+                       grains, need / 1e9, memory / 1e9);
+  return SCREE_OK;
+}
+
+static ScreeStatus place_all(Placer *p) {
+  const ScreeScene *s = p->scene;
+  double total = 0, largest = 0;
+  for (size_t i = 0; i < s->particles.count; i++) {
+    const ScreeSceneParticles *group = scree_scene_particles(s, i);
+    SCREE_TRY(check_volume(p, group, &(ScreeRandom){.seed = (uint64_t)group->seed, .group = (uint32_t)i}));
+    total += group_size(p, group);
+    if (group->form != SCREE_KEY_particles_list) largest = fmax(largest, largest_radius(&group->radius));
+    for (size_t j = 0; j < group->list.count; j++)
+      largest = fmax(largest, ((const ScreeSceneGrain *)group->list.at)[j].radius);
+  }
+  SCREE_TRY(check_memory(p, total));
+  p->capacity = (size_t)total;
+  SCREE_TRY(check_ids(p));
+  SCREE_TRY(prepare_cells(p, largest));
+  for (size_t i = 0; i < s->particles.count; i++) {
+    const ScreeSceneParticles *group = scree_scene_particles(s, i);
+    ScreeRandom random = {.seed = (uint64_t)group->seed, .group = (uint32_t)i};
+    size_t first = p->count;
+    if (group->form == SCREE_KEY_particles_fill) SCREE_TRY(place_fill(p, group, &random));
+    if (group->form == SCREE_KEY_particles_lattice) SCREE_TRY(place_lattice(p, group, &random));
+    if (group->form == SCREE_KEY_particles_list) SCREE_TRY(place_list(p, group));
+    stir(p, group, &random, first);
+  }
+  return SCREE_OK;
+}
+
+ScreeStatus scree_scene_place(const ScreeScene *scene, ScreeGrain **grains, size_t *count, ScreeFault *fault) {
+  Placer p = {.scene = scene, .fault = fault, .next_id = 1};
+  ScreeStatus status = place_all(&p);
+  free(p.head);
+  free(p.next);
+  if (status != SCREE_OK) {
+    free(p.grain);
+    return status;
+  }
+  *grains = p.grain;
+  *count = p.count;
+  return SCREE_OK;
+}

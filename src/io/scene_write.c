@@ -1,0 +1,239 @@
+/* scene_write.c: a scene as it was understood, every default filled in. Numbers have 17 digits, in SI: reading it back
+ * gives the same bits. What was left out and has no default stays out. */
+#include "io/scene_keys.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Writer {
+  FILE *stream;
+  const ScreeScene *scene;
+  bool first; /* of a map in braces */
+} Writer;
+
+static void write_flow(Writer *w, ScreeSectionId section, const void *target);
+
+/* The shortest digits that give the number back. */
+static void put_number(Writer *w, double value) {
+  char text[40];
+  for (int digits = 6; digits <= 17; digits++) {
+    double back;
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    if (sscanf(text, "%lf", &back) == 1 && back == value) break;
+  }
+  fputs(text, w->stream);
+}
+
+static void put_vector(Writer *w, const double *v) {
+  for (int k = 0; k < 3; k++) {
+    fputs(k ? ", " : "[", w->stream);
+    put_number(w, v[k]);
+  }
+  fputc(']', w->stream);
+}
+
+static void put_text(Writer *w, const char *text) {
+  fputc('"', w->stream);
+  for (; *text; text++) {
+    if (*text == '"' || *text == '\\') fputc('\\', w->stream);
+    fputc(*text, w->stream);
+  }
+  fputc('"', w->stream);
+}
+
+static void put_key(Writer *w, const char *name) {
+  fprintf(w->stream, "%s%s: ", w->first ? "" : ", ", name);
+  w->first = false;
+}
+
+/* ---- keys with a writer of their own ---- */
+
+static void put_sizes(Writer *w, const ScreeSizes *sizes) {
+  if (sizes->form == 0)
+    put_number(w, sizes->value);
+  else
+    write_flow(w, SCREE_SECTION_sizes, sizes);
+}
+
+static void put_velocity(Writer *w, const ScreeSceneVelocity *velocity) {
+  if (isnan(velocity->random))
+    put_vector(w, velocity->vector);
+  else
+    write_flow(w, SCREE_SECTION_velocity, velocity);
+}
+
+static void put_list(Writer *w, const ScreeArray *list) {
+  for (size_t i = 0; i < list->count; i++) {
+    fputs(i ? ",\n      " : "[\n      ", w->stream);
+    write_flow(w, SCREE_SECTION_grain, (const ScreeSceneGrain *)list->at + i);
+  }
+  fputs("]", w->stream);
+}
+
+static void put_table(Writer *w, const ScreeArray *table) {
+  const ScreeShare *row = table->at;
+  for (size_t i = 0; i < table->count; i++) {
+    fputs(i ? ", [" : "[[", w->stream);
+    put_number(w, row[i].radius);
+    fputs(", ", w->stream);
+    put_number(w, row[i].share);
+    fputc(']', w->stream);
+  }
+  fputc(']', w->stream);
+}
+
+static void put_law(Writer *w, ScreeLawId law) {
+  fputs(law == SCREE_LAW_NONE ? "none" : scree_law_info(law)->name, w->stream);
+}
+
+/* Is there anything to write? */
+static bool own_present(ScreeKeyId key, const void *target) {
+  if (key == SCREE_KEY_particles_radius) {
+    const ScreeSizes *sizes = &((const ScreeSceneParticles *)target)->radius;
+    return sizes->form != 0 || !isnan(sizes->value);
+  }
+  if (key == SCREE_KEY_cone_radius) return isnan(((const ScreeShape *)target)->angle);
+  return true;
+}
+
+static void put_own(Writer *w, ScreeKeyId key, const void *target) {
+  static const char *const models[] = {"none", "constant", "viscous", "spring"};
+  const ScreeSceneContact *contact = target;
+  const ScreeSceneParticles *group = target;
+  switch (key) {
+  case SCREE_KEY_contact_normal: put_law(w, contact->def.normal); break;
+  case SCREE_KEY_contact_tangential: put_law(w, contact->def.tangential); break;
+  case SCREE_KEY_contact_rolling: write_flow(w, SCREE_SECTION_rolling, &contact->rolling); break;
+  case SCREE_KEY_contact_regularisation: fputs(contact->regularisation ? "sqrt" : "tanh", w->stream); break;
+  case SCREE_KEY_rolling_model: fputs(models[((const ScreeSceneRolling *)target)->model], w->stream); break;
+  case SCREE_KEY_particles_radius: put_sizes(w, &group->radius); break;
+  case SCREE_KEY_particles_velocity: put_velocity(w, &group->velocity); break;
+  case SCREE_KEY_particles_list: put_list(w, &group->list); break;
+  case SCREE_KEY_sizes_table: put_table(w, &((const ScreeSizes *)target)->table); break;
+  case SCREE_KEY_cone_radius:
+    fputc('[', w->stream);
+    put_number(w, ((const ScreeShape *)target)->radius);
+    fputs(", ", w->stream);
+    put_number(w, ((const ScreeShape *)target)->radius2);
+    fputc(']', w->stream);
+    break;
+  default: break;
+  }
+}
+
+/* ---- keys by kind ---- */
+
+static bool present(ScreeKeyId id, const void *target) {
+  const ScreeKey *key = &scree_keys[id];
+  const void *member = (const char *)target + key->offset;
+  long form = scree_sections[key->section].form;
+  if (key->form) return *(const int *)((const char *)target + form) == (int)id;
+  /* a pipe touches from both sides: `inside` is not for it */
+  if (id == SCREE_KEY_wall_cylinder_inside) return isnan(((const ScreeShape *)target)->from[0]);
+  switch (key->kind) {
+  case SCREE_KEY_NUMBER:
+  case SCREE_KEY_VECTOR: return !isnan(*(const double *)member);
+  case SCREE_KEY_WHOLE: return *(const int64_t *)member >= 0;
+  case SCREE_KEY_TEXT: return *(char *const *)member != NULL;
+  case SCREE_KEY_OWN: return own_present(id, target);
+  case SCREE_KEY_LATER: return false;
+  default: return true;
+  }
+}
+
+static void put_value(Writer *w, ScreeKeyId id, const void *target) {
+  const ScreeKey *key = &scree_keys[id];
+  const void *member = (const char *)target + key->offset;
+  const bool *flags = member;
+  double number;
+  switch (key->kind) {
+  case SCREE_KEY_NUMBER:
+  case SCREE_KEY_AUTO:
+    memcpy(&number, member, sizeof number);
+    if (isnan(number))
+      fputs("auto", w->stream);
+    else
+      put_number(w, number);
+    break;
+  case SCREE_KEY_VECTOR: put_vector(w, member); break;
+  case SCREE_KEY_FLAG: fputs(*flags ? "yes" : "no", w->stream); break;
+  case SCREE_KEY_FLAGS:
+    for (int k = 0; k < 3; k++) fprintf(w->stream, "%s%s", k ? ", " : "[", flags[k] ? "yes" : "no");
+    fputc(']', w->stream);
+    break;
+  case SCREE_KEY_WHOLE: fprintf(w->stream, "%lld", (long long)*(const int64_t *)member); break;
+  case SCREE_KEY_TEXT: put_text(w, *(char *const *)member); break;
+  case SCREE_KEY_PART: write_flow(w, key->sub, member); break;
+  case SCREE_KEY_OWN: put_own(w, id, target); break;
+  default: break;
+  }
+}
+
+/* {key: value, ...} */
+static void write_flow(Writer *w, ScreeSectionId section, const void *target) {
+  w->first = true;
+  fputc('{', w->stream);
+  for (int i = 0; i < SCREE_KEY_COUNT; i++) {
+    if (scree_keys[i].section != section || !present((ScreeKeyId)i, target)) continue;
+    put_key(w, scree_keys[i].name);
+    put_value(w, (ScreeKeyId)i, target);
+    w->first = false;
+  }
+  if (section != SCREE_SECTION_contact) fputc('}', w->stream);
+}
+
+/* ---- the scene ---- */
+
+static void write_contact(Writer *w, const ScreeSceneContact *contact) {
+  const ScreeScene *s = w->scene;
+  if (contact->a < 0) {
+    fputs("  default: ", w->stream);
+  } else {
+    fputs("  [", w->stream);
+    put_text(w, scree_scene_material(s, (size_t)contact->a)->item.name);
+    fputs(", ", w->stream);
+    put_text(w, scree_scene_material(s, (size_t)contact->b)->item.name);
+    fputs("]: ", w->stream);
+  }
+  write_flow(w, SCREE_SECTION_contact, contact);
+  for (int i = 0; i < SCREE_PARAM_COUNT; i++) {
+    if (i == SCREE_PARAM_mu || isnan(contact->def.pair.param[i])) continue;
+    put_key(w, scree_param_name((ScreeParamId)i));
+    put_number(w, contact->def.pair.param[i]);
+  }
+  fputs("}\n", w->stream);
+}
+
+static void write_entries(Writer *w, const ScreeKey *key, const ScreeArray *array) {
+  fprintf(w->stream, "%s:%s\n", key->name, array->count ? "" : " []");
+  for (size_t i = 0; i < array->count; i++) {
+    const void *item = (const char *)array->at + i * scree_sections[key->sub].size;
+    if (key->kind == SCREE_KEY_NAMES) {
+      fputs("  ", w->stream);
+      put_text(w, ((const ScreeItem *)item)->name);
+      fputs(": ", w->stream);
+    } else {
+      fputs("  - ", w->stream);
+    }
+    write_flow(w, key->sub, item);
+    fputc('\n', w->stream);
+  }
+}
+
+void scree_scene_write(const ScreeScene *s, FILE *stream) {
+  Writer w = {.stream = stream, .scene = s};
+  for (int i = 0; i < SCREE_KEY_COUNT && scree_keys[i].section == SCREE_SECTION_scene; i++) {
+    const ScreeKey *key = &scree_keys[i];
+    if (!present((ScreeKeyId)i, s)) continue;
+    if (key->kind == SCREE_KEY_ITEMS || key->kind == SCREE_KEY_NAMES) {
+      write_entries(&w, key, (const ScreeArray *)((const char *)s + key->offset));
+    } else if (i == SCREE_KEY_scene_contacts) {
+      fputs("contacts:\n", stream);
+      for (size_t j = 0; j < s->contacts.count; j++) write_contact(&w, scree_scene_contact(s, j));
+    } else {
+      fprintf(stream, "%s: ", key->name);
+      put_value(&w, (ScreeKeyId)i, s);
+      fputc('\n', stream);
+    }
+  }
+}

@@ -1,0 +1,831 @@
+#!/usr/bin/python3
+"""test_scenes.py SCREE [unittest options]: scenes and the verbs new, check and run, as a user meets them.
+
+What may be wrong with a scene is a table: the place of the error is marked in the text by a guillemet, and each entry must
+end with status 2, nothing on standard output, nothing written, and file:line:column, the line, a caret and a sentence."""
+
+import collections
+import csv
+import json
+import math
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+SCREE = ""  # the binary, from the command line
+ROOT = Path(__file__).resolve().parent.parent.parent
+EXAMPLES = ROOT / "examples"
+TEMPLATES = sorted(p.parent.name for p in EXAMPLES.glob("*/scene.yaml"))
+SECONDS = 60  # no command of this file may take longer, sanitizers included
+MARK = "\u00ab"
+
+LOG_COLUMNS = "step t dt N contacts kinetic potential elastic dissipated residual max_overlap Mps".split()
+CSV_COLUMNS = (
+    "step,time,timestep,particles,contacts,kinetic,potential,elastic,dissipated,dissipated_viscous,dissipated_plastic,"
+    "dissipated_clamp,dissipated_friction,dissipated_rolling,work,residual,max_overlap,mps"
+)
+SUMMARY_KEYS = {
+    "title", "version", "steps", "time", "timestep", "timestep_reason", "particles", "contacts", "max_overlap", "energy",
+    "energy_residual_relative", "hash", "threads", "wall_seconds", "particle_steps_per_second", "bytes_per_particle",
+    "interrupted", "error", "folder",
+}
+FILES = {"scene.yaml", "log.txt", "log.csv", "summary.json", "final.csv"}
+
+BASE = collections.OrderedDict(
+    scree="scree: 1\n",
+    title="title: a test\n",
+    gravity="gravity: [0, 0, -9.81 m/s2]\n",
+    materials="materials:\n  glass: {young: 10 MPa, poisson: 0.22, density: 2500 kg/m3}\n"
+    "  steel: {young: 30 MPa, poisson: 0.3, density: 7850 kg/m3}\n",
+    contacts="contacts:\n  default: {restitution: 0.7, friction: 0.4, rolling: 0.01}\n  [glass, steel]: {restitution: 0.6}\n",
+    domain="domain: {low: [0, 0, 0], high: [40 mm, 40 mm, 60 mm]}\n",
+    walls="walls:\n  - {name: box, box: {low: [0, 0, 0], high: [40 mm, 40 mm, 60 mm]}, material: steel}\n",
+    particles="particles:\n  - {fill: {box: {low: [0, 0, 0], high: [40 mm, 40 mm, 40 mm]}}, count: 60, radius: 2 mm, material: glass}\n",
+    run="run: {duration: 4 ms, log: {every: 1 ms}}\n",
+)
+
+
+def scene(**sections):
+    """The base scene with sections replaced; None leaves one out."""
+    return "".join(text for text in {**BASE, **sections}.values() if text is not None)
+
+
+Run = collections.namedtuple("Run", "code out err")
+
+
+def environment():
+    env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM", "ARGP_HELP_FMT")}
+    env.update(LC_ALL="C.UTF-8", TERM="xterm")
+    return env
+
+
+def scree(*arguments, cwd=None):
+    done = subprocess.run([SCREE, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
+                          cwd=cwd, env=environment())
+    return Run(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+
+
+class SceneTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def write(self, text, name="scene.yaml"):
+        path = self.folder / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def ok(self, *arguments):
+        run = scree(*arguments, cwd=self.folder)
+        self.assertEqual(run.code, 0, f"{arguments}\n{run.err}")
+        return run.out
+
+    def summary(self, *arguments):
+        return json.loads(self.ok("run", *arguments, "--json"))
+
+    def refused(self, *arguments, code=2):
+        before = sorted(self.folder.rglob("*"))
+        run = scree(*arguments, cwd=self.folder)
+        self.assertEqual(run.code, code, f"{arguments}\n{run.out}\n{run.err}")
+        self.assertEqual(run.out, "")
+        self.assertEqual(sorted(self.folder.rglob("*")), before, "something was written")
+        return run.err
+
+
+# ---- what is wrong with a scene -------------------------------------------------------------------------------------
+
+M = MARK
+
+
+def material(text):
+    return scene(materials=f"materials:\n  glass: {text}\n  steel: {{young: 1e7, poisson: 0.3, density: 7850}}\n")
+
+
+def contact(text):
+    return scene(contacts=f"contacts:\n  default: {text}\n")
+
+
+def wall(text):
+    return scene(walls=f"walls:\n  - {text}\n")
+
+
+def group(text):
+    return scene(particles=f"particles:\n  - {text}\n")
+
+
+def in_run(text):
+    return scene(run=f"run: {text}\n")
+
+
+FILL = "fill: {box: {low: [0, 0, 0], high: [40 mm, 40 mm, 40 mm]}}"
+
+# name: (scene, part of the sentence)
+WRONG = {
+    "empty file": (M + "", "empty"),
+    "only comments": (M + "# nothing\n", "empty"),
+    "not a map": (M + "- 1\n- 2\n", "a scene is a map"),
+    "text": (M + "hello\n", "a scene is a map"),
+    "bad yaml": ("scree: 1\nmaterials: {glass: [1, 2\nrun: 3" + M + "\n", "not YAML"),
+    "tab in indentation": ("scree: 1\nmaterials:\n" + M + "\tglass: {young: 1}\n", "not YAML"),
+    "two documents": (scene() + "---\n" + M + "scree: 1\n", "second document"),
+    "control character": ("scree: 1\ntitle: " + M + "\x07\n", "0x07"),
+    "unknown alias": ("scree: 1\nmaterials: *" + M + "nothing\n", "no anchor"),
+    "unknown key": (scene(title=M + "titel: x\n"), 'did you mean "title"'),
+    "swapped letters": (contact("{" + M + "firction: 0.4}"), 'did you mean "friction"'),
+    "far from any key": (scene(title=M + "qqqqqq: x\n"), "there are: scree, title"),
+    "key twice": (scene() + M + "title: again\n", "there twice"),
+    "version": (scene(scree="scree: " + M + "2\n"), "scree must be in 1 ... 1"),
+    "version is text": (scene(scree="scree: " + M + "one\n"), "not a number"),
+    "no version": (M + scene(scree=None), 'lacks "scree"'),
+    "no materials": (M + scene(materials=None), 'lacks "materials"'),
+    "no particles": (M + scene(particles=None), 'lacks "particles"'),
+    "no domain": (M + scene(domain=None), 'lacks "domain"'),
+    "no run": (M + scene(run=None), 'lacks "run"'),
+    "materials is empty": (scene(materials="materials: " + M + "{}\n"), "is empty"),
+    "particles is empty": (scene(particles="particles: " + M + "[]\n"), "is empty"),
+    "gravity is a number": (scene(gravity="gravity: " + M + "9.81\n"), "three numbers"),
+    "gravity has two": (scene(gravity="gravity: " + M + "[0, -9.81]\n"), "this list has 2"),
+    "gravity in metres": (scene(gravity="gravity: [0, 0, " + M + "-9.81 m]\n"), "cannot be converted to m/s2"),
+    "key without value": (scene(gravity="gravity" + M + ":\n"), "not nothing"),
+    "material without density": (material(M + "{young: 1e7, poisson: 0.2}"), 'lacks "density"'),
+    "material is text": (material(M + "hard"), "a map of keys"),
+    "unit of young": (material("{young: " + M + "10 kg, poisson: 0.2, density: 2500}"), "cannot be converted to Pa"),
+    "unknown unit": (material("{young: " + M + "10 MPasta, poisson: 0.2, density: 2500}"), "unknown unit"),
+    "young is negative": (material("{young: " + M + "-1, poisson: 0.2, density: 2500}"), "must be > 0 Pa"),
+    "poisson": (material("{young: 1e7, poisson: " + M + "0.6, density: 2500}"), "in -0.99 ... 0.5"),
+    "nan": (material("{young: " + M + "nan, poisson: 0.2, density: 2500}"), "not a number"),
+    "YAML's nan": (material("{young: " + M + ".nan, poisson: 0.2, density: 2500}"), "not a number"),
+    "infinite": (material("{young: " + M + "1e999, poisson: 0.2, density: 2500}"), "too large"),
+    "density is a list": (material("{young: 1e7, poisson: 0.2, density: " + M + "[1]}"), "must be a number"),
+    "material twice": (scene(materials="materials:\n  glass: {young: 1, poisson: 0, density: 1}\n  " + M +
+                             "glass: {young: 1, poisson: 0, density: 1}\n"), "there twice"),
+    "unknown law": (contact("{normal: " + M + "herz}"), "hertz"),
+    "line law": (contact("{normal: " + M + "cyl_johnson}"), "point or plastic"),
+    "normal law as tangential": (contact("{tangential: " + M + "hertz}"), "no tangential law"),
+    "restitution above 1": (contact("{restitution: " + M + "1.5}"), "in 0 ... 1"),
+    "restitution 0": (contact("{restitution: " + M + "0}"), "0 < e <= 1"),
+    "restitution of hertz": (contact("{normal: hertz, restitution: " + M + "0.5}"), "takes no restitution"),
+    "negative friction": (contact("{friction: " + M + "-0.1}"), ">= 0"),
+    "parameter of another law": (contact("{normal: tsuji, " + M + "sigma_y: 1e6}"), "takes no parameter"),
+    "parameter's unit": (contact("{normal: thornton, sigma_y: " + M + "3 m}"), "cannot be converted"),
+    "linear law without stiffness": (contact(M + "{normal: anagnostopoulos, restitution: 0.5}"), "between glass and glass"),
+    "linear friction without stiffness": (contact(M + "{tangential: tangential_linear}"), "kt"),
+    "mu of two laws": (contact(M + "{normal: alizadeh}"), "tangential: none"),
+    "rolling model": (contact("{rolling: {model: " + M + "sprung, coefficient: 0.1}}"), 'did you mean "spring"'),
+    "rolling without coefficient": (contact("{rolling: " + M + "{model: spring}}"), 'lacks "coefficient"'),
+    "regularisation": (contact("{tangential: coulomb, regularisation: " + M + "cubic}"), "tanh, sqrt"),
+    "calibrated is a number": (contact("{calibrated: " + M + "2}"), "yes or no"),
+    "pair of unknown material": (scene(contacts="contacts:\n  [glass, " + M + "stele]: {friction: 0.1}\n"),
+                                 'did you mean "steel"'),
+    "key of contacts": (scene(contacts="contacts:\n  " + M + "glass: {friction: 0.1}\n"), "a pair of materials"),
+    "pair twice": (scene(contacts="contacts:\n  [glass, steel]: {}\n  " + M + "[steel, glass]: {}\n"), "there twice"),
+    "domain upside down": (scene(domain="domain: {low: [0, 0, 0], high: " + M + "[1, 1, -1]}\n"), "above low"),
+    "periodic is one word": (scene(domain="domain: {low: [0, 0, 0], high: [1, 1, 1], periodic: " + M + "yes}\n"),
+                             "three of yes or no"),
+    "periodic domain too narrow": (scene(domain="domain: " + M +
+                                         "{low: [0, 0, 0], high: [7 mm, 40 mm, 60 mm], periodic: [yes, no, no]}\n",
+                                         walls=None, particles="particles:\n  - {list: [{position: [3 mm, 10 mm, 10 mm]}], "
+                                         "radius: 2 mm, material: glass}\n"), "periodic"),
+    "wall without form": (wall(M + "{material: steel}"), "plane, box, cylinder, cone, sphere or disc"),
+    "wall of two forms": (wall("{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, " + M +
+                               "sphere: {center: [0, 0, 0], radius: 1}, material: steel}"), "exclude each other"),
+    "wall of unknown material": (wall("{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: " + M + "wood}"),
+                                 "there are: glass, steel"),
+    "wall without material": (wall(M + "{plane: {point: [0, 0, 0], normal: [0, 0, 1]}}"), 'lacks "material"'),
+    "normal is zero": (wall("{plane: {point: [0, 0, 0], normal: " + M + "[0, 0, 0]}, material: steel}"), "a direction"),
+    "pipe and endless": (wall("{cylinder: " + M + "{radius: 1, from: [0, 0, 0], axis: [0, 0, 1]}, material: steel}"),
+                         "not some of both"),
+    "inside of a pipe": (wall("{cylinder: {radius: 1, from: [0, 0, 0], to: [0, 0, 1], inside: " + M +
+                              "no}, material: steel}"), "endless"),
+    "pipe without length": (wall("{cylinder: {radius: 1, from: [0, 0, 0], to: " + M + "[0, 0, 0]}, material: steel}"),
+                            "same point"),
+    "cone with one radius": (wall("{cone: {from: [0, 0, 0], to: [0, 0, 1], radius: " + M + "1}, material: steel}"),
+                             "two numbers"),
+    "cone's angle": (wall("{cone: {apex: [0, 0, 0], axis: [0, 0, 1], angle: " + M + "89 deg}, material: steel}"),
+                     "below 1.5 rad"),
+    "hole larger than disc": (wall("{disc: {center: [0, 0, 0], normal: [0, 0, 1], radius: 1, hole: " + M +
+                                   "2}, material: steel}"), "smaller than the disc"),
+    "mesh": (wall("{" + M + "mesh: a.stl, material: steel}"), "not in this version"),
+    "walls is a map": (scene(walls="walls: " + M + "{plane: {}}\n"), "a list of maps"),
+    "no form": (group(M + "{count: 5, radius: 2 mm, material: glass}"), "fill, lattice or list"),
+    "two forms": (group("{" + FILL + ", " + M + "list: [], count: 5, radius: 2 mm, material: glass}"), "exclude"),
+    "fill without count": (group(M + "{" + FILL + ", radius: 2 mm, material: glass}"), 'lacks "count"'),
+    "fill without radius": (group(M + "{" + FILL + ", count: 4, material: glass}"), 'lacks "radius"'),
+    "count is not whole": (group("{" + FILL + ", count: " + M + "2.5, radius: 2 mm, material: glass}"), "whole number"),
+    "count is zero": (group("{" + FILL + ", count: " + M + "0, radius: 2 mm, material: glass}"), "in 1 ... 1e9"),
+    "count is gigantic": (group("{" + FILL + ", count: " + M + "1e30, radius: 2 mm, material: glass}"), "in 1 ... 1e9"),
+    "too many": (group("{" + FILL + ", count: " + M + "5000000, radius: 2 mm, material: glass}"), "times the volume"),
+    "more than fit": (group("{" + FILL + ", count: " + M + "1000, radius: 2 mm, material: glass}"), "of 1000 grains fit"),
+    "region too small": (group("{fill: " + M + "{box: {low: [0, 0, 0], high: [4 cm, 4 cm, 3 mm]}}, count: 1, radius: 2 mm, "
+                               "material: glass}"), "too small for a grain"),
+    "region outside": (group("{fill: {box: {low: [1, 1, 1], high: [2, 2, 2]}}, count: " + M +
+                             "3, radius: 2 mm, material: glass}"), "only 0 of 3"),
+    "region behind walls": (scene(domain="domain: {low: [0, 0, 0], high: [1, 1, 1]}\n", particles="particles:\n  - {fill: "
+                                  "{box: {low: [0.5, 0.5, 0.5], high: [0.6, 0.6, 0.6]}}, count: " + M +
+                                  "3, radius: 2 mm, material: glass}\n"), "only 0 of 3"),
+    "fill has no form": (group("{fill: " + M + "{}, count: 1, radius: 2 mm, material: glass}"), "box, cylinder or sphere"),
+    "radius is negative": (group("{" + FILL + ", count: 1, radius: " + M + "-2 mm, material: glass}"), "> 0 m"),
+    "radius in kg": (group("{" + FILL + ", count: 1, radius: " + M + "2 kg, material: glass}"), "converted to m"),
+    "uniform upside down": (group("{" + FILL + ", count: 1, radius: {uniform: {min: 2 mm, max: " + M +
+                                  "1 mm}}, material: glass}"), "below min"),
+    "normal too wide": (group("{" + FILL + ", count: 1, radius: {normal: {mean: 2 mm, sd: " + M +
+                              "1 mm}}, material: glass}"), "a third of the mean"),
+    "unknown distribution": (group("{" + FILL + ", count: 1, radius: {" + M + "gaussian: {mean: 2 mm}}, material: glass}"),
+                             "unknown key"),
+    "table's row": (group("{" + FILL + ", count: 1, radius: {table: [" + M + "[1 mm]]}, material: glass}"), "[radius, share]"),
+    "shares are zero": (group("{" + FILL + ", count: 1, radius: {table: " + M + "[[1 mm, 0]]}, material: glass}"), "sum above 0"),
+    "material of grains": (group("{" + FILL + ", count: 1, radius: 2 mm, material: " + M + "glas}"), 'did you mean "glass"'),
+    "velocity": (group("{" + FILL + ", count: 1, radius: 2 mm, material: glass, velocity: " + M + "3 m/s}"), "three numbers"),
+    "velocity's key": (group("{" + FILL + ", count: 1, radius: 2 mm, material: glass, velocity: {" + M + "rand: 1}}"),
+                       'did you mean "random"'),
+    "spin in hertz": (group("{" + FILL + ", count: 1, radius: 2 mm, material: glass, spin: [0, 0, " + M + "5 Hz]}"),
+                      "converted to rad/s"),
+    "list is empty": (group("{list: " + M + "[], radius: 2 mm, material: glass}"), "a list of grains"),
+    "list with count": (group("{list: [{position: [1 cm, 1 cm, 1 cm]}], count: " + M + "1, radius: 2 mm, material: glass}"),
+                        "does not go with a list"),
+    "list without radius": (group("{list: [" + M + "{position: [1 cm, 1 cm, 1 cm]}], material: glass}"), "lacks a radius"),
+    "grain without position": (group("{list: [" + M + "{radius: 1 mm}], material: glass}"), 'lacks "position"'),
+    "grains overlap": (group("{list: [{position: [1 cm, 1 cm, 1 cm]}, {position: " + M +
+                             "[1 cm, 1 cm, 1.2 cm]}], radius: 2 mm, material: glass}"), "overlaps grain 1 by 0.002 m"),
+    "grain in a wall": (group("{list: [{position: " + M + "[1 cm, 1 cm, 1 mm]}], radius: 2 mm, material: glass}"),
+                        "overlaps wall 0 (box)"),
+    "grain outside": (group("{list: [{position: " + M + "[1 cm, 1 cm, -1 cm]}], radius: 2 mm, material: glass}"),
+                      "outside the domain"),
+    "id twice": (group("{list: [{position: [1 cm, 1 cm, 1 cm], id: 5}, {position: [2 cm, 1 cm, 1 cm], id: " + M +
+                       "5}], radius: 2 mm, material: glass}"), "used twice"),
+    "grains overlap over two groups": (scene(particles="particles:\n  - {list: [{position: [1 cm, 1 cm, 1 cm]}], radius: "
+                                             "2 mm, material: glass}\n  - {list: [{position: " + M +
+                                             "[1 cm, 1 cm, 11 mm]}], radius: 2 mm, material: steel}\n"), "overlaps grain 1"),
+    "lattice too tight": (group("{lattice: {low: [0, 0, 0], high: [4 cm, 4 cm, 4 cm], spacing: " + M +
+                                "3 mm}, radius: 2 mm, material: glass}"), "0.004 m at least"),
+    "lattice too full": (group("{lattice: {low: [0, 0, 0], high: [4 cm, 4 cm, 4 cm]}, count: " + M +
+                               "5000, radius: 2 mm, material: glass}"), "fit on the lattice"),
+    "lattice too small": (group("{lattice: " + M + "{low: [0, 0, 0], high: [1 mm, 4 cm, 4 cm]}, radius: 2 mm, "
+                                "material: glass}"), "no grain of this size"),
+    "lattice gigantic": (scene(particles="particles:\n  " + M + "- {lattice: {low: [0, 0, 0], high: [4 cm, 4 cm, 4 cm]}, "
+                               "radius: 1e-8, material: glass}\n"), "grains"),
+    "duration is missing": (in_run(M + "{timestep: auto}"), 'lacks "duration"'),
+    "duration in metres": (in_run("{duration: " + M + "5 m}"), "converted to s"),
+    "duration is zero": (in_run("{duration: " + M + "0}"), "> 0 s"),
+    "time step too long": (in_run("{duration: 1 s, timestep: " + M + "1 ms}"), "the time step"),
+    "time step longer than the run": (in_run("{duration: 1 ms, timestep: " + M + "2 ms}"), "longer than the run"),
+    "output": (in_run("{duration: 1 s, " + M + "output: {every: 1 ms}}"), "not in this version"),
+    "log is a number": (in_run("{duration: 1 s, log: " + M + "1 ms}"), "a map of keys"),
+    "nested too deep": (scene(title="title: " + "[" * 32 + M + "[" * 8 + "]" * 40 + "\n"), "deep"),
+}
+
+class WrongScenes(SceneTest):
+    def place(self, marked):
+        before = marked[: marked.index(MARK)]
+        return before.count("\n") + 1, len(before) - before.rfind("\n"), marked.replace(MARK, "")
+
+    def test_each_gets_a_place_and_a_sentence(self):
+        self.assertGreaterEqual(len(WRONG), 60)
+        for name, (marked, words) in WRONG.items():
+            with self.subTest(name):
+                line, column, text = self.place(marked)
+                self.write(text)
+                for verb in ("check", "run"):
+                    self.check_error(self.refused(verb, "scene.yaml"), text, line, column, words)
+
+    def check_error(self, err, text, line, column, words):
+        head, excerpt, caret = (err.splitlines() + ["", "", ""])[:3]
+        self.assertEqual(len(err.splitlines()), 3, err)
+        self.assertRegex(head, rf"^scene\.yaml:{line}:{column}: ", err)
+        self.assertIn(words, head)
+        self.assertRegex(caret, r"^ +\| *\^~*$", err)
+        shown = excerpt.split(" | ", 1)[1] if " | " in excerpt else ""
+        at = caret.index("^") - caret.index("|") - 2
+        source = text.split("\n")[line - 1]
+        if column <= len(source) and "\x07" not in source and "\t" not in source:
+            self.assertEqual(shown[at:at + 3], source[column - 1:column + 2][:len(shown[at:at + 3])])
+        if len(source) < 90:
+            self.assertEqual(at, column - 1, err)
+
+    def test_long_lines_are_cut_around_the_place(self):
+        text = scene(title="title: [" + "x, " * 200 + "{frob: 1}]\n")
+        self.write(text)
+        err = self.refused("check", "scene.yaml")
+        self.assertTrue(all(len(line) < 500 for line in err.splitlines()))
+
+    def test_characters_are_counted_not_bytes(self):
+        self.write(scene(title="title: äöü€\n").replace("young: 10 MPa", "yöung: 10 MPa"))
+        err = self.refused("check", "scene.yaml")
+        self.assertRegex(err, r"^scene\.yaml:5:11: unknown key \"yöung\": did you mean \"young\"")
+
+    def test_missing_and_unreadable_files(self):
+        self.assertIn("No such file", self.refused("check", "nothing.yaml"))
+        self.assertIn("No such file", self.refused("run", "nothing.yaml"))
+        os.mkdir(self.folder / "empty")
+        self.assertIn("empty/scene.yaml", self.refused("run", "empty"))
+        self.assertIn("no scene", self.refused("run"))
+        self.assertIn("no scene", self.refused("check"))
+
+    def test_binary_files(self):
+        self.write(bytes(range(256)) * 20)
+        self.assertRegex(self.refused("check", "scene.yaml"), r"^scene\.yaml:1:1: byte 0x00 is no text")
+        self.write(Path(SCREE).read_bytes()[:100000])
+        self.assertIn("no text", self.refused("run", "scene.yaml"))
+        self.write("scree: 1\ntitle: caf\u00e9\n".encode("latin-1"))
+        self.assertRegex(self.refused("check", "scene.yaml"), r"^scene\.yaml:2:11: byte 0xe9")
+
+    def test_alias_bombs(self):
+        lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+        for i in range(1, 12):
+            lines.append(f"a{i}: &a{i} [" + ", ".join([f"*a{i - 1}"] * 10) + "]")
+        self.write("\n".join(lines) + "\n")
+        start = time.monotonic()
+        self.assertIn("aliases expanded", self.refused("check", "scene.yaml"))
+        self.assertLess(time.monotonic() - start, 20)
+
+    def test_many_keys_do_not_hang(self):
+        self.write("scree: 1\nmaterials: {" + ", ".join(f"m{i}: {{}}" for i in range(50000)) + "}\n")
+        self.assertIn("more than 64 materials", self.refused("check", "scene.yaml"))
+        self.write("scree: 1\ncontacts: {" + ", ".join(f"m{i}: {{}}" for i in range(50000)) + "}\n")
+        self.assertIn("contacts", self.refused("check", "scene.yaml"))
+        self.write(contact("{" + ", ".join(["frob: 1"] * 50000) + "}"))
+        self.refused("check", "scene.yaml")
+
+    def test_first_steps_that_fail_are_a_failure(self):
+        fast = "particles:\n  - {list: [{position: [1 cm, 1 cm, 1 cm], velocity: [0, 0, 200]}, {position: " \
+               "[1 cm, 1 cm, 1.41 cm]}], radius: 2 mm, material: glass}\nexpected_speed: 1 m/s\n"
+        self.write(scene(particles=fast))
+        err = self.refused("check", "scene.yaml", code=1)
+        self.assertIn("the first steps fail", err)
+
+
+# ---- settings -------------------------------------------------------------------------------------------------------
+
+
+class Settings(SceneTest):
+    def test_settings_change_the_scene(self):
+        self.write(scene())
+        out = json.loads(self.ok("check", "scene.yaml", "--json", "--set", "run.duration=2s", "--set", "particles.0.count=7",
+                                 "--set", "materials.glass.young=1e7", "--set", "gravity=[0, 0, -1]", "--set",
+                                 "contacts.[glass,steel].friction=0.11", "--set", "title=other", "--set",
+                                 "contacts.default.normal=tsuji"))
+        self.assertEqual((out["duration"], out["particles"], out["gravity"], out["title"]), (2, 7, [0, 0, -1], "other"))
+        self.assertEqual([c["friction"] for c in out["contacts"]], [0.4, 0.11])
+        self.assertEqual({c["normal"] for c in out["contacts"]}, {"tsuji"})
+
+    def test_new_keys_may_be_set(self):
+        self.write(scene())
+        out = json.loads(self.ok("check", "scene.yaml", "--json", "--set", "run.timestep=1e-6", "--set",
+                                 "contacts.[steel, steel].restitution=0.5"))
+        self.assertEqual(out["timestep"], 1e-6)
+
+    def test_errors_name_the_option(self):
+        self.write(scene())
+        for setting, words in {
+            "run.duration=2 parsecks": "unknown unit",
+            "run.duration=5 kg": "cannot be converted to s",
+            "run.duratoin=5": 'did you mean "duration"',
+            "particles.5.count=3": "0 ... 0",
+            "particles.x.count=3": "no entry",
+            "title.x=3": "which is a value",
+            "run.duration=": "no value",
+            "run..duration=3": "empty part",
+            "run.duration": "path=value",
+            "=3": "path=value",
+            "frob=3": "unknown key",
+            "materials.glass=[1": "not YAML",
+            "run.duration=nan": "not a number",
+            "particles.0.count=1000": "of 1000 grains fit",
+        }.items():
+            for verb in ("check", "run"):
+                with self.subTest(setting, verb=verb):
+                    err = self.refused(verb, "scene.yaml", "--set", setting)
+                    self.assertTrue(err.startswith(f"scree {verb}: --set {setting}: "), err)
+                    self.assertIn(words, err)
+                    self.assertRegex(err.splitlines()[2], r"^ +\| *\^~*$")
+
+    def test_options_have_limits(self):
+        self.write(scene())
+        for arguments in (["--threads", "0"], ["--threads", "1.5"], ["--threads", "x"], ["--until", "0"], ["--until", "-1"],
+                          ["--until", "3 m"], ["--until", "nan"]):
+            with self.subTest(arguments):
+                self.assertTrue(self.refused("run", "scene.yaml", *arguments).startswith("scree run: --"))
+        self.refused("run", "scene.yaml", "other.yaml")
+        self.refused("run", "scene.yaml", "--frob")
+
+
+# ---- check ----------------------------------------------------------------------------------------------------------
+
+
+class Check(SceneTest):
+    def test_it_says_what_it_understood(self):
+        self.write(scene())
+        out = json.loads(self.ok("check", "scene.yaml", "--json"))
+        self.assertEqual((out["particles"], out["fixed"], out["title"]), (60, 0, "a test"))
+        mass = 60 * 4 / 3 * math.pi * 0.002**3 * 2500
+        self.assertAlmostEqual(out["mass"], mass, delta=1e-12)
+        self.assertEqual([m["name"] for m in out["materials"]], ["glass", "steel"])
+        self.assertEqual(out["materials"][0]["young"], 1e7)
+        self.assertEqual([c["materials"] for c in out["contacts"]], [["glass", "glass"], ["glass", "steel"]])
+        self.assertEqual([c["restitution"] for c in out["contacts"]], [0.7, 0.6])
+        self.assertEqual([c["rolling_model"] for c in out["contacts"]], ["spring", "spring"])
+        self.assertEqual(out["walls"], [{"name": "box", "shape": "box", "material": "steel"}])
+        self.assertEqual(out["steps"], round(0.004 / out["timestep"]))
+        self.assertIn("glass", out["timestep_reason"])
+        self.assertGreater(out["run_seconds"], 0)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["scene.yaml"])
+        text = self.ok("check", "scene.yaml")
+        for words in ("grains      60", "time step", "steps", "memory", "run time", "glass - steel", "zhang_sharf"):
+            self.assertIn(words, text)
+
+    def test_json_scenes(self):
+        document = {
+            "scree": 1,
+            "materials": {"glass": {"young": "10 MPa", "poisson": 0.22, "density": 2500}},
+            "contacts": {"[glass, glass]": {"restitution": 0.5}},
+            "domain": {"low": [0, 0, 0], "high": [0.04, 0.04, 0.04], "periodic": [True, True, False]},
+            "particles": [{"list": [{"position": [0.01, 0.01, 0.01]}], "radius": "2 mm", "material": "glass"}],
+            "run": {"duration": 0.001},
+        }
+        for indent in (None, 2, "\t"):
+            self.write(json.dumps(document, indent=indent), "scene.json")
+            out = json.loads(self.ok("check", "scene.json", "--json"))
+            self.assertEqual(out["contacts"][0]["restitution"], 0.5)
+            self.assertEqual(out["domain"]["periodic"], [True, True, False])
+        self.ok("run", "scene.json")
+        self.assertTrue((self.folder / "scene.run").is_dir())
+
+    def test_units_are_converted(self):
+        plain = scene(particles="particles:\n  - {list: [{position: [0.01, 0.01, 0.01], spin: [6.283185307179586, 0, 0]}], "
+                      "radius: 0.002, material: glass}\n", run="run: {duration: 0.004}\n")
+        units = scene(particles="particles:\n  - {list: [{position: [1 cm, 10 mm, 10000 um], spin: [60 rpm, 0, 0]}], "
+                      "radius: 2 mm, material: glass}\n", run="run: {duration: 4 ms}\n")
+        self.write(plain, "plain.yaml")
+        self.write(units, "units.yaml")
+        self.assertEqual(self.summary("plain.yaml")["hash"], self.summary("units.yaml")["hash"])
+
+    def test_keys_are_documented(self):
+        keys = json.loads(self.ok("check", "--keys", "--json"))
+        self.assertGreater(len(keys), 80)
+        for key in keys:
+            self.assertTrue(key["meaning"], key)
+        manual = (ROOT / "docs" / "scenes.md").read_text()
+        for section in {key["section"] for key in keys}:
+            self.assertIn(f"<!-- insert: scree check --keys {section} -->", manual)
+        self.assertIn("| `friction` |", self.ok("check", "--keys", "contact"))
+        self.refused("check", "--keys", "frob")
+
+    def test_examples_of_the_manual_are_right(self):
+        blocks = re.findall(r"^```yaml\n(.*?)^```$", (ROOT / "docs" / "scenes.md").read_text(), flags=re.M | re.S)
+        self.assertGreater(len(blocks), 8)
+        for block in blocks:
+            with self.subTest(block[:60]):
+                parts = re.split(r"^(?=\w+:)", block, flags=re.M)
+                given = {part.split(":")[0]: part for part in parts if re.match(r"\w+:", part)}
+                self.write("".join({**BASE, **given}.values()))
+                self.ok("check", "scene.yaml", "--json")
+
+
+# ---- grains ---------------------------------------------------------------------------------------------------------
+
+
+class Grains(SceneTest):
+    def grains(self, **sections):
+        """final.csv of a run of one very short step: where grains were placed."""
+        sections.setdefault("run", "run: {duration: 1 ns, timestep: 1 ns}\n")
+        sections.setdefault("gravity", "gravity: [0, 0, 0]\n")
+        self.write(scene(**sections))
+        self.ok("run", "scene.yaml", "--overwrite", "-o", "out")
+        with open(self.folder / "out" / "final.csv") as file:
+            return [{k: v if k == "material" else float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+
+    def group(self, text, **more):
+        return self.grains(particles=f"particles:\n  - {{{text}, material: glass}}\n", **more)
+
+    def test_fills_touch_nothing(self):
+        boxes = ["box: {low: [0, 0, 0], high: [4 cm, 4 cm, 4 cm]}", "sphere: {center: [2 cm, 2 cm, 2 cm], radius: 2 cm}",
+                 "cylinder: {radius: 1.8 cm, from: [2 cm, 2 cm, 1 mm], to: [2 cm, 2 cm, 5 cm]}"]
+        for region in boxes:
+            for periodic in ("[no, no, no]", "[yes, yes, yes]"):
+                domain = f"domain: {{low: [0, 0, 0], high: [4 cm, 4 cm, 6 cm], periodic: {periodic}}}\n"
+                walls = None if "yes" in periodic else BASE["walls"]
+                g = self.group(f"fill: {{{region}}}, count: 150, radius: {{uniform: {{min: 1 mm, max: 2 mm}}}}",
+                               domain=domain, walls=walls)
+                self.assertEqual(len(g), 150)
+                size = [0.04, 0.04, 0.06]
+                for i, a in enumerate(g):
+                    for b in g[:i]:
+                        d = [a[k] - b[k] for k in "xyz"]
+                        if "yes" in periodic:
+                            d = [x - s * round(x / s) for x, s in zip(d, size)]
+                        self.assertGreaterEqual(math.hypot(*d), (a["radius"] + b["radius"]) * (1 - 1e-6))
+                    if "no" in periodic:
+                        for k, s in zip("xyz", size):
+                            self.assertGreaterEqual(a[k], a["radius"] * (1 - 1e-6))
+                            self.assertLessEqual(a[k], s - a["radius"] * (1 - 1e-6))
+
+    def test_walls_are_kept_clear(self):
+        walls = {
+            "{sphere: {center: [2 cm, 2 cm, 3 cm], radius: 8 mm, inside: no}, material: steel}":
+                lambda x, y, z: math.dist((x, y, z), (0.02, 0.02, 0.03)) - 0.008,
+            "{box: {low: [1 cm, 1 cm, 1 cm], high: [3 cm, 3 cm, 3 cm], inside: no}, material: steel}":
+                lambda x, y, z: math.hypot(*(max(0, 0.01 - v, v - 0.03) for v in (x, y, z))),
+            "{cylinder: {radius: 1 cm, from: [2 cm, 2 cm, 1 cm], to: [2 cm, 2 cm, 3 cm]}, material: steel}":
+                lambda x, y, z: math.hypot(math.hypot(x - 0.02, y - 0.02) - 0.01, max(0, 0.01 - z, z - 0.03)),
+            "{disc: {center: [2 cm, 2 cm, 2 cm], normal: [0, 0, 3], radius: 15 mm, hole: 5 mm}, material: steel}":
+                lambda x, y, z: math.hypot(z - 0.02, max(0, 0.005 - math.hypot(x - 0.02, y - 0.02),
+                                                         math.hypot(x - 0.02, y - 0.02) - 0.015)),
+            "{cone: {apex: [2 cm, 2 cm, 0], axis: [0, 0, 1], angle: 30 deg}, material: steel}":
+                lambda x, y, z: z * 0.5 - math.hypot(x - 0.02, y - 0.02) * math.cos(math.pi / 6),
+            "{cylinder: {point: [2 cm, 2 cm, 0], axis: [0, 0, 5], radius: 15 mm}, material: steel}":
+                lambda x, y, z: 0.015 - math.hypot(x - 0.02, y - 0.02),
+            "{plane: {point: [2 cm, 0, 0], normal: [-2, 0, 0]}, material: steel}": lambda x, y, z: 0.02 - x,
+        }
+        for wall_text, distance in walls.items():
+            with self.subTest(wall_text):
+                g = self.group("fill: {box: {low: [0, 0, 0], high: [4 cm, 4 cm, 6 cm]}}, count: 60, radius: 1.5 mm",
+                               walls=f"walls:\n  - {wall_text}\n")
+                nearest = min(distance(a["x"], a["y"], a["z"]) for a in g)
+                self.assertGreaterEqual(nearest, 0.0015 * (1 - 1e-6))
+                self.assertLess(nearest, 0.006, "no grain comes near the wall: is its distance right?")
+
+    def test_lattices(self):
+        g = self.group("lattice: {low: [0, 0, 0], high: [4 cm, 4 cm, 4 cm]}, radius: 2 mm")
+        self.assertEqual(len(g), 9 * 9 * 9)  # just not touching: nine, not ten
+        g = self.group("lattice: {low: [0, 0, 0], high: [4 cm, 4 cm, 4 cm], spacing: 4 mm}, radius: 2 mm")
+        self.assertEqual(len(g), 1000)
+        self.assertAlmostEqual(g[0]["x"], 0.002, delta=1e-12)
+        g = self.group("lattice: {low: [0, 0, 0], high: [4 cm, 4 cm, 4 cm], spacing: 5 mm, jitter: 0.5 mm}, count: 50, radius: 2 mm")
+        self.assertEqual(len(g), 50)
+        shift = [abs((a["x"] - 0.0025) / 0.005 - round((a["x"] - 0.0025) / 0.005)) * 0.005 for a in g]
+        self.assertLessEqual(max(shift), 0.0005001)
+        self.assertGreater(max(shift), 0.0003)
+
+    def test_distributions(self):
+        mean = lambda v: sum(v) / len(v)
+        fill = "fill: {box: {low: [0, 0, 0], high: [4 cm, 4 cm, 6 cm]}}, count: 2000"
+        r = [a["radius"] for a in self.group(fill + ", radius: {uniform: {min: 0.4 mm, max: 0.8 mm}}")]
+        self.assertTrue(all(0.0004 <= x <= 0.0008 for x in r))
+        self.assertAlmostEqual(mean(r), 0.0006, delta=1e-5)
+        r = [a["radius"] for a in self.group(fill + ", radius: {normal: {mean: 0.6 mm, sd: 0.1 mm}}")]
+        sd = math.sqrt(mean([(x - mean(r)) ** 2 for x in r]))
+        self.assertAlmostEqual(mean(r), 0.0006, delta=1e-5)
+        self.assertAlmostEqual(sd, 0.0000987, delta=5e-6)  # cut at three standard deviations
+        r = [a["radius"] for a in self.group(fill + ", radius: {lognormal: {mean: 0.6 mm, sd: 0.2 mm}}")]
+        self.assertAlmostEqual(mean(r), 0.0006, delta=2e-5)
+        self.assertAlmostEqual(mean([math.log(x / 0.0006) for x in r]), -0.5 * math.log1p(1 / 9), delta=0.03)
+        r = [a["radius"] for a in self.group(fill + ", radius: {table: [[0.5 mm, 3], [0.8 mm, 1]]}")]
+        self.assertEqual(set(r), {0.0005, 0.0008})
+        self.assertAlmostEqual(r.count(0.0005) / 2000, 0.75, delta=0.04)
+
+    def test_random_velocities_have_their_speed_and_no_momentum(self):
+        g = self.group("fill: {box: {low: [0, 0, 0], high: [4 cm, 4 cm, 6 cm]}}, count: 2000, velocity: {random: 1 m/s}, "
+                       "radius: {uniform: {min: 0.3 mm, max: 0.6 mm}}")
+        for k in ("vx", "vy", "vz"):
+            total = sum(a["radius"] ** 3 * a[k] for a in g)
+            self.assertLess(abs(total), 1e-12 * sum(a["radius"] ** 3 for a in g))
+            self.assertAlmostEqual(math.sqrt(sum(a[k] ** 2 for a in g) / 2000), 1 / math.sqrt(3), delta=0.03)
+
+    def test_seeds_and_groups_differ_and_repeat(self):
+        base = "fill: {box: {low: [0, 0, 0], high: [4 cm, 4 cm, 6 cm]}}, count: 20, radius: 1 mm"
+        one, again, other = self.group(base), self.group(base), self.group(base + ", seed: 2")
+        self.assertEqual(one, again)
+        self.assertNotEqual([a["x"] for a in one], [a["x"] for a in other])
+        two = self.grains(particles=f"particles:\n  - {{{base}, material: glass}}\n  - {{{base}, material: steel}}\n")
+        self.assertEqual([a["x"] for a in two[:20]], [a["x"] for a in one])
+        self.assertEqual([a["material"] for a in two], ["glass"] * 20 + ["steel"] * 20)
+        self.assertEqual(len({a["x"] for a in two}), 40)
+        self.assertEqual([a["id"] for a in two], list(range(1, 41)))
+
+    def test_lists(self):
+        g = self.group("list: [{position: [1 cm, 1 cm, 1 cm], id: 70}, {position: [2 cm, 1 cm, 1 cm], velocity: [1, 2, 3], "
+                       "spin: [4, 5, 6], radius: 1 mm}], radius: 2 mm, velocity: [0, 0, 7]")
+        self.assertEqual([a["id"] for a in g], [70, 71])
+        self.assertEqual([a["radius"] for a in g], [0.002, 0.001])
+        self.assertEqual((g[0]["vz"], g[1]["vx"], g[1]["wz"]), (7, 1, 6))
+
+    def test_fixed_grains_stay(self):
+        g = self.grains(gravity=BASE["gravity"], run="run: {duration: 2 ms}\n", particles="particles:\n  - {list: [{position: [1 cm, 1 cm, "
+                        "1 cm]}], radius: 2 mm, material: glass, fixed: yes}\n  - {list: [{position: [2 cm, 1 cm, 1 cm]}], "
+                        "radius: 2 mm, material: glass}\n")
+        self.assertEqual(g[0]["z"], 0.01)
+        self.assertLess(g[1]["z"], 0.01)
+
+
+# ---- run ------------------------------------------------------------------------------------------------------------
+
+
+class Runs(SceneTest):
+    def setUp(self):
+        super().setUp()
+        self.write(scene())
+
+    def test_what_a_run_leaves(self):
+        out = self.ok("run", "scene.yaml")
+        folder = self.folder / "scene.run"
+        self.assertEqual({p.name for p in folder.iterdir()}, FILES)
+        lines = [line for line in out.splitlines() if not line.startswith("#")]
+        self.assertEqual(out.splitlines()[0].lstrip("#").split(), LOG_COLUMNS)
+        self.assertEqual(len(lines), 5)
+        self.assertEqual({len(line.split()) for line in lines}, {len(LOG_COLUMNS)})
+        self.assertEqual(len({len(line) for line in lines}), 1, "columns are fixed")
+        log = (folder / "log.txt").read_text().splitlines()
+        self.assertEqual(log[1:], lines)
+        self.assertEqual(log[0], out.splitlines()[0])
+        self.assertEqual(len(log[0]), len(log[1]))
+        table = (folder / "log.csv").read_text().splitlines()
+        self.assertEqual(table[0], CSV_COLUMNS)
+        self.assertEqual(len(table), 6)
+        self.assertEqual((folder / "final.csv").read_text().splitlines()[0], "id,x,y,z,vx,vy,vz,wx,wy,wz,radius,material")
+        self.assertEqual(len((folder / "final.csv").read_text().splitlines()), 61)
+        summary = json.loads((folder / "summary.json").read_text())
+        self.assertEqual(set(summary), SUMMARY_KEYS)
+        self.assertRegex(summary["hash"], r"^[0-9a-f]{16}$")
+        self.assertEqual((summary["interrupted"], summary["error"], summary["particles"]), (False, None, 60))
+        self.assertAlmostEqual(summary["time"], 0.004, delta=summary["timestep"])
+        self.assertLess(summary["energy_residual_relative"], 1e-3)
+
+    def test_the_log_adds_up(self):
+        self.ok("run", "scene.yaml", "--until", "20 ms")
+        with open(self.folder / "scene.run" / "log.csv") as file:
+            rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+        start = rows[0]["kinetic"] + rows[0]["potential"] + rows[0]["elastic"]
+        for row in rows:
+            parts = sum(row["dissipated_" + k] for k in ("viscous", "plastic", "clamp", "friction", "rolling"))
+            self.assertAlmostEqual(parts, row["dissipated"], delta=1e-15)
+            total = row["kinetic"] + row["potential"] + row["elastic"] + row["dissipated"] - row["work"] + row["residual"]
+            self.assertAlmostEqual(total, start, delta=1e-12 * max(abs(start), 1e-3))
+        times = [row["time"] for row in rows]
+        self.assertEqual(len(times), 21)
+        for i, t in enumerate(times):
+            self.assertAlmostEqual(t, i * 1e-3, delta=rows[0]["timestep"])
+
+    def test_the_resolved_scene_runs_to_the_same_hash(self):
+        first = self.summary("scene.yaml", "--set", "particles.0.velocity={random: 1 m/s}", "--until", "3 ms")
+        again = self.summary("scene.run/scene.yaml")
+        self.assertEqual(first["hash"], again["hash"])
+        self.assertEqual(first["steps"], again["steps"])
+        once = (self.folder / "scene.run" / "scene.yaml").read_text()
+        twice = (self.folder / "scene.run" / "scene.run" / "scene.yaml").read_text()
+        self.assertEqual(once, twice)
+
+    def test_every_seed_of_the_fuzzer_resolves(self):
+        for seed in sorted((ROOT / "test" / "fuzz" / "corpus" / "fuzz_scene").iterdir()):
+            text = seed.read_bytes().split(b"\xff")[0]
+            if seed.name in ("bomb", "walls"):  # no scenes that could run
+                continue
+            self.write(text, "seed.yaml")
+            first = self.summary("seed.yaml", "--until", "0.1 ms", "--overwrite")
+            self.assertEqual(first["hash"], self.summary("seed.run/scene.yaml", "--overwrite")["hash"])
+
+    def test_threads_do_not_matter(self):
+        hashes = {self.summary("scene.yaml", "--until", "15 ms", "--threads", n, "-o", f"out{n}")["hash"] for n in (1, 2, 3)}
+        self.assertEqual(len(hashes), 1)
+
+    def test_a_folder_in_use_is_kept(self):
+        self.ok("run", "scene.yaml")
+        before = (self.folder / "scene.run" / "summary.json").read_text()
+        self.assertIn("in use", self.refused("run", "scene.yaml"))
+        self.assertEqual((self.folder / "scene.run" / "summary.json").read_text(), before)
+        (self.folder / "scene.run" / "notes.txt").write_text("mine")
+        self.ok("run", "scene.yaml", "--overwrite", "--until", "1 ms")
+        self.assertEqual((self.folder / "scene.run" / "notes.txt").read_text(), "mine")
+        self.assertEqual(len((self.folder / "scene.run" / "log.csv").read_text().splitlines()), 3)
+        os.mkdir(self.folder / "empty")
+        self.ok("run", "scene.yaml", "-o", "empty")
+
+    def test_the_scene_itself_is_never_replaced(self):
+        text = (self.folder / "scene.yaml").read_text()
+        self.assertIn("holds the scene itself", self.refused("run", "scene.yaml", "-o", ".", "--overwrite"))
+        self.assertEqual((self.folder / "scene.yaml").read_text(), text)
+        self.write("x", "file")
+        self.assertIn("no folder", self.refused("run", "scene.yaml", "-o", "file", "--overwrite"))
+
+    def test_folders_that_cannot_be_made(self):
+        self.assertIn("cannot make the folder", self.refused("run", "scene.yaml", "-o", "a/b/c", code=1))
+        if os.geteuid() != 0:
+            os.mkdir(self.folder / "locked", 0o555)
+            self.assertIn("cannot make", self.refused("run", "scene.yaml", "-o", "locked/out", code=1))
+        self.assertIn("cannot make", self.refused("run", "scene.yaml", "-o", "/proc/out", code=1))
+        self.assertIn("cannot make", self.refused("new", "box", "/proc/out", code=1))
+
+    def test_a_full_disk_is_a_failure(self):
+        with open("/dev/full", "w") as full:
+            run = subprocess.run([SCREE, "run", "scene.yaml"], stdout=full, stderr=subprocess.PIPE, cwd=self.folder,
+                                 timeout=SECONDS)
+        self.assertEqual(run.returncode, 1)
+
+    def test_a_scene_may_be_a_folder(self):
+        os.mkdir(self.folder / "sub")
+        self.write(scene(), "sub/scene.yaml")
+        self.ok("run", "sub", "--until", "1 ms")
+        self.assertTrue((self.folder / "sub" / "scene.run" / "summary.json").exists())
+
+    def interrupt(self, number):
+        self.write(scene(run="run: {duration: 1000 s, log: {every: 100 s}}\n"))
+        process = subprocess.Popen([SCREE, "run", "scene.yaml", "--threads", "1"], cwd=self.folder, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=environment())
+        log = self.folder / "scene.run" / "log.txt"
+        deadline = time.monotonic() + SECONDS
+        while not (log.exists() and len(log.read_text().splitlines()) >= 2) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        time.sleep(0.3)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=SECONDS)
+        self.assertEqual(process.returncode, 1, err)
+        self.assertIn(b"interrupted at step", err)
+        summary = json.loads((self.folder / "scene.run" / "summary.json").read_text())
+        self.assertEqual(set(summary), SUMMARY_KEYS)
+        self.assertIs(summary["interrupted"], True)
+        last = log.read_text().splitlines()[-1].split()
+        self.assertEqual(int(last[0]), summary["steps"])
+        self.assertGreater(summary["steps"], 0)
+        self.assertEqual({p.name for p in (self.folder / "scene.run").iterdir()}, FILES)
+
+    def test_interrupt(self):
+        self.interrupt(signal.SIGINT)
+
+    def test_terminate(self):
+        self.interrupt(signal.SIGTERM)
+
+    def test_a_run_that_fails_says_where(self):
+        self.write(scene(walls=None, run="run: {duration: 10 s}\n"))
+        run = scree("run", "scene.yaml", cwd=self.folder)
+        self.assertEqual(run.code, 1)
+        self.assertRegex(run.err, r"scree run: step \d+: grain \d+ left the domain")
+        summary = json.loads((self.folder / "scene.run" / "summary.json").read_text())
+        self.assertIn("left the domain", summary["error"])
+        self.assertIs(summary["interrupted"], False)
+
+    def test_progress_on_a_terminal_only(self):
+        self.write(scene(run="run: {duration: 0.2 s, log: {every: 10 ms}}\n", particles=BASE["particles"].replace("60", "300")))
+        run = scree("run", "scene.yaml", "--threads", "1", cwd=self.folder)
+        self.assertNotIn("\r", run.err)
+        self.assertNotIn("\033", run.out + run.err)
+        master, slave = pty.openpty()
+        process = subprocess.Popen([SCREE, "run", "scene.yaml", "--overwrite", "--threads", "1"], cwd=self.folder,
+                                   stdout=subprocess.DEVNULL, stderr=slave, env=environment())
+        os.close(slave)
+        shown = b""
+        while True:
+            try:
+                piece = os.read(master, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            shown += piece
+        self.assertEqual(process.wait(timeout=SECONDS), 0)
+        os.close(master)
+        self.assertIn(b"ETA", shown)
+        self.assertIn(b"steps/s", shown)
+        self.assertNotIn(b"\n", shown)
+
+
+# ---- templates ------------------------------------------------------------------------------------------------------
+
+
+class Templates(SceneTest):
+    def test_new_lists_them(self):
+        out = self.ok("new")
+        self.assertEqual([line.split()[0] for line in out.splitlines()], TEMPLATES)
+        self.assertEqual(TEMPLATES, ["box", "chute", "gas", "repose"])
+        self.assertTrue(all(len(line.split()) > 3 for line in out.splitlines()))
+
+    def test_new_writes_and_never_overwrites(self):
+        self.ok("new", "box")
+        path = self.folder / "box" / "scene.yaml"
+        self.assertEqual(path.read_text(), (EXAMPLES / "box" / "scene.yaml").read_text())
+        path.write_text("mine")
+        self.assertIn("exists", self.refused("new", "box"))
+        self.assertEqual(path.read_text(), "mine")
+        self.ok("new", "box", "elsewhere")
+        self.assertIn('did you mean "chute"', self.refused("new", "chut"))
+        self.assertIn("box, chute, gas, repose", self.refused("new", "frobnicate"))
+        self.refused("new", "box", "a", "b")
+
+    def test_each_checks_and_runs(self):
+        for name in TEMPLATES:
+            with self.subTest(name):
+                self.ok("new", name)
+                out = json.loads(self.ok("check", name, "--json"))
+                self.assertGreater(out["particles"], 500)
+                short = self.summary(name, "--until", "2 ms", "--set", "run.log.every=1 ms")
+                self.assertLess(short["energy_residual_relative"], 1e-3)
+                again = self.summary(f"{name}/scene.run/scene.yaml")
+                self.assertEqual(short["hash"], again["hash"])
+
+
+def main():
+    global SCREE
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    SCREE = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main(verbosity=1)
+
+
+if __name__ == "__main__":
+    main()
