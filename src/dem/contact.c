@@ -1,5 +1,5 @@
 /* contact.c: from positions to forces. A thread takes the runs of its tiles in blocks: overlaps and relative motion of
- * the pairs (kernels.c), contacts that begin and end, the normal law over the whole block, rolling, then friction, work
+ * the pairs (kernels.c), contacts that begin and end, the normal law over the whole block, then friction, rolling, work
  * and the sums (kernels.c). */
 #include "contact.h"
 
@@ -30,7 +30,7 @@ static void wall_lane(const ScreeWorld *w, Block *b, int s, int32_t i, int32_t j
   for (int k = 0; k < 3; k++) b->n[k][s] = n[k];
   for (int k = 0; k < 3 && b->grip[s] == 0.0; k++) n[k] = size2 > 0.0 ? n[k] / sqrt(size2) : k == 0;
   double middle = scree_dot(t->v, n);
-  for (int k = 0; k < 3; k++) spin[k] = arm * t->w[k];
+  for (int k = 0; k < 3; k++) spin[k] = arm * t->w[k], b->spin[k][s] = t->w[k];
   for (int k = 0; k < 3; k++) {
     int y = (k + 1) % 3, z = (k + 2) % 3;
     b->slide[k][s] = t->v[k] - middle * n[k] + (spin[y] * n[z] - spin[z] * n[y]);
@@ -182,7 +182,7 @@ static void normal_forces(ScreeWorld *w, const Class *c, Block *b) {
     if (b->d[s] > 0.0) w->pairs.memory[b->pair[s / LANES] + (size_t)(s % LANES)] = b->memory[s];
 }
 
-/* ---- friction and rolling that are not in the kernels ---- */
+/* ---- regularised friction ---- */
 
 /* What a force on the surfaces of two grains moves: masses and rotations together. */
 static double sliding_mass(const ScreeWorld *w, int32_t i, int32_t j) {
@@ -205,91 +205,6 @@ static void regularise(const ScreeWorld *w, const Class *c, Block *b) {
              veps = fmax(own, stopped);
       b->share[s] =
           c->def.regularisation == SCREE_TANH ? tanh(speed / veps) : speed / sqrt(speed * speed + veps * veps);
-    }
-}
-
-/* Shortens a vector to a limit; true when it was longer. */
-static bool clip(double *f, double limit) {
-  double size2 = scree_dot(f, f);
-  if (size2 <= limit * limit) return false;
-  double scale = size2 > 0.0 ? limit / sqrt(size2) : 0.0;
-  for (int k = 0; k < 3; k++) f[k] *= scale;
-  return true;
-}
-
-/* As the kernel's: into the new plane with the length kept, then about the normal. */
-static void turn_history(const double *n, double angle, double *h) {
-  double before = scree_dot(h, h), out = scree_dot(h, n);
-  for (int k = 0; k < 3; k++) h[k] -= out * n[k];
-  double after = scree_dot(h, h), scale = after > 0.0 ? sqrt(before / after) : 0.0;
-  double h0 = scale * h[0], h1 = scale * h[1], h2 = scale * h[2];
-  h[0] = h0 + angle * (n[1] * h2 - n[2] * h1);
-  h[1] = h1 + angle * (n[2] * h0 - n[0] * h2);
-  h[2] = h2 + angle * (n[0] * h1 - n[1] * h0);
-}
-
-/* Of two grains that roll on each other about the point of contact. */
-static double rolling_inertia(const ScreeWorld *w, int32_t i, int32_t j) {
-  const Record *a = &w->record[i], *b = j < 0 ? NULL : &w->record[j];
-  double first = 1.0 / (1.4 * a->m * a->r * a->r);
-  return 1.0 / (b ? first + 1.0 / (1.4 * b->m * b->r * b->r) : first);
-}
-
-/* After Ai et al. 2011: the spring slips at the limit; while it holds, a dashpot beside it calms it. */
-static void rolling_spring(ScreeWorld *w, const Class *c, const Block *b, size_t p, int s, const double *n,
-                           const double *roll, double limit, double *torque) {
-  Pairs *q = &w->pairs;
-  double h[3] = {q->roll[0][p], q->roll[1][p], q->roll[2][p]},
-         kr = scree_rolling_stiffness(c, b->k[s], b->d[s], b->reff[s]),
-         cr = 2.0 * c->def.rolling_damping * sqrt(kr * rolling_inertia(w, q->i[p], q->j[p]));
-  turn_history(n, b->turned[s], h);
-  for (int k = 0; k < 3; k++) h[k] += roll[k] * w->dt;
-  bool slips = clip(h, kr > 0.0 ? limit / kr : 0.0);
-  for (int k = 0; k < 3; k++) torque[k] = -kr * h[k] - (slips ? 0.0 : cr * roll[k]);
-  clip(torque, limit);
-  for (int k = 0; k < 3; k++) q->roll[k][p] = h[k];
-}
-
-/* Of the relative spin. */
-static double spin_inertia(const ScreeWorld *w, int32_t i, int32_t j) {
-  const Record *a = &w->record[i], *b = j < 0 ? NULL : &w->record[j];
-  double first = 1.0 / (0.4 * a->m * a->r * a->r);
-  return 1.0 / (b ? first + 1.0 / (0.4 * b->m * b->r * b->r) : first);
-}
-
-/* Torque on the first grain, whose opposite acts on the second, and the work it takes. No torque is larger than half of
- * what would stop the motion within the step: what it brakes comes to rest and does not chatter. */
-static double resist(ScreeWorld *w, const Class *c, Block *b, size_t p, int s) {
-  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
-  double grip = j < 0 ? b->grip[s] : 1.0, force = b->force[s] > 0.0 ? grip * b->force[s] : 0.0,
-         limit = c->def.rolling * b->reff[s] * force;
-  double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, rel[3], roll[3], torque[3] = {0.0, 0.0, 0.0};
-  for (int k = 0; k < 3; k++) rel[k] = w->turn[i].w[k] - (j < 0 ? 0.0 : w->turn[j].w[k]);
-  double twist = scree_dot(rel, n), most = 0.5 * spin_inertia(w, i, j) / w->dt; /* per rate */
-  for (int k = 0; k < 3; k++) roll[k] = rel[k] - twist * n[k];
-  double rate = sqrt(scree_dot(roll, roll));
-  if (c->def.rolling_model == SCREE_ROLLING_CONSTANT) {
-    for (int k = 0; k < 3; k++) torque[k] = rate > 0.0 ? -fmin(limit / rate, most) * roll[k] : 0.0;
-  } else if (c->def.rolling_model == SCREE_ROLLING_VISCOUS) {
-    for (int k = 0; k < 3; k++) torque[k] = -fmin(limit * b->reff[s], most) * roll[k];
-  } else if (c->def.rolling_model == SCREE_ROLLING_SPRING) {
-    rolling_spring(w, c, b, p, s, n, roll, limit, torque);
-  }
-  if (c->def.twisting > 0.0 && twist != 0.0) {
-    double against = -fmin(c->def.twisting * b->reff[s] * force / fabs(twist), most) * twist;
-    for (int k = 0; k < 3; k++) torque[k] += against * n[k];
-  }
-  for (int k = 0; k < 3; k++) b->torque[k][s] = torque[k];
-  return -scree_dot(torque, rel) * w->dt;
-}
-
-static void resist_all(ScreeWorld *w, const Class *c, Worker *worker) {
-  Block *b = &worker->block;
-  for (int g = 0; g < b->groups; g++)
-    for (unsigned bits = b->touch[g]; bits != 0; bits &= bits - 1) {
-      int l = __builtin_ctz(bits);
-      double work = resist(w, c, b, b->pair[g] + (size_t)l, g * LANES + l);
-      worker->tally.rolling += to_units(work, w->energy_unit);
     }
 }
 
@@ -348,7 +263,6 @@ static void run_blocks(ScreeWorld *w, Worker *worker, const Run *run) {
     }
     normal_forces(w, c, b);
     if (c->def.tangential == SCREE_LAW_coulomb) regularise(w, c, b);
-    if (c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0) resist_all(w, c, worker);
     kernels->finish(w, run, worker);
   }
 }

@@ -1,8 +1,8 @@
 /* kernels.c: the pair loop, eight pairs at a time. Compiled once per instruction set with SCREE_ISA set to its name.
  *
  * geometry   records of both grains, loaded whole and transposed: overlap, normal, relative motion
- * finish     friction on the history that lies with the pair, the work of all forces, and the sums: forces and torques
- *            as integers, transposed back and added to the grains' loads
+ * finish     friction and rolling on the histories that lie with the pair, the work of all forces, and the sums: forces
+ *            and torques as integers, transposed back and added to the grains' loads
  *
  * Between the two, contact.c begins and ends contacts and runs the normal law. */
 #include "contact.h"
@@ -88,6 +88,7 @@ INLINE void surface_motion(const ScreeWorld *w, const int32_t *i, const int32_t 
   Vector8 spin = add8(scale8(arm1, m.w1), scale8(arm2, m.w2));
   put8(COLUMNS(b->slide), (size_t)s, add8(sub8(m.rel, scale8(dot8(m.rel, n), n)), cross8(spin, n)));
   put(b->turned + s, dot8(scale8(splat(0.5), add8(m.w1, m.w2)), n) * w->dt);
+  put8(COLUMNS(b->spin), (size_t)s, sub8(m.w1, m.w2));
   put(b->arm1 + s, arm1);
   put(b->arm2 + s, arm2);
 }
@@ -215,6 +216,61 @@ INLINE Friction friction8(ScreeWorld *w, const Run *run, const Class *c, const B
   return linear8(w, c, h, slide, limit);
 }
 
+/* ---- rolling and twisting ---- */
+
+/* 1 / (m r^2) of both grains; none for a wall. */
+INLINE Real8 inverse_moments(const ScreeWorld *w, const Run *run, const int32_t *i, const int32_t *j) {
+  Real8 first, second = {0};
+  for (int l = 0; l < LANES; l++) {
+    const Record *a = &w->record[i[l]];
+    first[l] = 1.0 / (a->m * a->r * a->r);
+    if (run->walls) continue;
+    const Record *b = &w->record[j[l]];
+    second[l] = 1.0 / (b->m * b->r * b->r);
+  }
+  return first + second;
+}
+
+INLINE Real8 smaller8(Real8 a, Real8 b) { return choose(a < b, a, b); }
+
+/* After Ai et al. 2011: the spring slips at the limit; while it holds, a dashpot beside it calms it. Grains roll about the
+ * point of contact, with moments of 7/5 m r^2. */
+INLINE Vector8 rolling_spring8(ScreeWorld *w, const Class *c, const Block *b, int s, size_t p, Vector8 n, Vector8 roll,
+                               Real8 limit, Real8 inverse) {
+  Real8 reff = get(b->reff + s), kr = get(b->k + s) * root(get(b->d + s)) * reff * reff * 2.25 *
+                                      (c->def.rolling * c->def.rolling),
+        cr = 2.0 * c->def.rolling_damping * root(kr * (1.4 / inverse));
+  Vector8 h = turn_history(get8(w->pairs.roll, p), n, get(b->turned + s));
+  h = add8(h, scale8(splat(w->dt), roll));
+  Int8 slips = clip8(&h, only(kr > 0.0, limit / kr));
+  put8(w->pairs.roll, p, only8(get(b->d + s) > 0.0, h));
+  Vector8 torque = sub8(scale8(-kr, h), scale8(only(~slips, cr), roll));
+  clip8(&torque, limit);
+  return torque;
+}
+
+/* Torque on the first grain; its opposite acts on the second. No torque is larger than half of what would stop the motion
+ * within the step: what it brakes comes to rest and does not chatter. */
+INLINE Vector8 resist8(ScreeWorld *w, const Run *run, const Class *c, const Block *b, int s, size_t p, Vector8 n,
+                       Vector8 spin, Real8 force) {
+  Real8 reff = get(b->reff + s), inverse = inverse_moments(w, run, w->pairs.i + p, w->pairs.j + p);
+  if (run->walls) force *= get(b->grip + s);
+  Real8 limit = c->def.rolling * reff * force, most = 0.2 / (inverse * w->dt), twist = dot8(spin, n);
+  Vector8 roll = sub8(spin, scale8(twist, n)), torque = {{0}, {0}, {0}};
+  Real8 rate = root(dot8(roll, roll));
+  if (c->def.rolling_model == SCREE_ROLLING_CONSTANT)
+    torque = scale8(-only(rate > 0.0, smaller8(limit / rate, most)), roll);
+  else if (c->def.rolling_model == SCREE_ROLLING_VISCOUS)
+    torque = scale8(-smaller8(limit * reff, most), roll);
+  else if (c->def.rolling_model == SCREE_ROLLING_SPRING)
+    torque = rolling_spring8(w, c, b, s, p, n, roll, limit, inverse);
+  if (c->def.twisting > 0.0) {
+    Real8 size = choose(twist < 0.0, -twist, twist), against = smaller8(c->def.twisting * reff * force / size, most);
+    torque = sub8(torque, scale8(only(size > 0.0, against) * twist, n));
+  }
+  return torque;
+}
+
 /* ---- sums ---- */
 
 INLINE void add_row(Load *load, Int8 row) {
@@ -268,8 +324,11 @@ static void push_walls(ScreeWorld *w, Worker *worker, const int32_t *i, const in
   }
 }
 
-INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *worker, int g, Int8 *normal,
-                         Int8 *tangential) {
+typedef struct Work8 {
+  Int8 normal, tangential, rolling;
+} Work8;
+
+INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *worker, int g, Work8 *work) {
   Block *b = &worker->block;
   Pairs *q = &w->pairs;
   size_t p = b->pair[g];
@@ -284,7 +343,7 @@ INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *
   /* Work over the approach by the mean of both forces, as in Verlet's own energy balance; in the step of first touch
    * the approach is that of the whole step. */
   Real8 gained = choose(press > 0.0, d - last, get(b->v + s) * w->dt);
-  *normal += units(touch, 0.5 * (press + force) * gained, per_energy);
+  work->normal += units(touch, 0.5 * (press + force) * gained, per_energy);
   for (unsigned idle = bits_of(touch & (force == 0.0) & (press == 0.0)); idle != 0; idle &= idle - 1)
     scree_give_up(w, worker, c, q, p + (size_t)__builtin_ctz(idle), d[__builtin_ctz(idle)]);
   before = __builtin_convertvector(force, Float8);
@@ -297,7 +356,7 @@ INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *
     f.force = only8(touch, f.force);
     put8(q->shear, p, only8(touch, f.history));
     Vector8 way = scale8(splat(-0.5 * w->dt), get8(COLUMNS(b->slide), (size_t)s));
-    *tangential += units(touch, dot8(add8(f.before, f.force), way), per_energy);
+    work->tangential += units(touch, dot8(add8(f.before, f.force), way), per_energy);
     push = add8(f.force, push);
     Vector8 turn = cross8(n, f.force), first = scale8(get(b->arm1 + s), turn), second = scale8(get(b->arm2 + s), turn);
     t1[0] = units(touch, first.x, per_torque), t1[1] = units(touch, first.y, per_torque);
@@ -305,12 +364,13 @@ INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *
     t2[0] = units(touch, second.x, per_torque), t2[1] = units(touch, second.y, per_torque);
     t2[2] = units(touch, second.z, per_torque);
   }
-  if (c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0)
-    for (int k = 0; k < 3; k++) {
-      Int8 extra = units(touch, get(b->torque[k] + s), per_torque);
-      t1[k] += extra;
-      t2[k] -= extra;
-    }
+  if (c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0) {
+    Vector8 spin = get8(COLUMNS(b->spin), (size_t)s), torque = resist8(w, run, c, b, s, p, n, spin, force);
+    work->rolling += units(touch, -dot8(torque, spin) * w->dt, per_energy);
+    Int8 extra[3] = {units(touch, torque.x, per_torque), units(touch, torque.y, per_torque),
+                     units(touch, torque.z, per_torque)};
+    for (int k = 0; k < 3; k++) t1[k] += extra[k], t2[k] -= extra[k];
+  }
   put(q->last + p, d);
   Int8 fx = units(touch, push.x, per_force), fy = units(touch, push.y, per_force), fz = units(touch, push.z, per_force);
   const int32_t *i = q->i + p, *j = q->j + p;
@@ -323,13 +383,14 @@ INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *
 
 static void finish(ScreeWorld *w, const Run *run, Worker *worker) {
   const Class *c = scree_class_of(w, run->a, run->b);
-  Int8 normal = {0}, tangential = {0};
-  for (int g = 0; g < worker->block.groups; g++) finish_group(w, run, c, worker, g, &normal, &tangential);
+  Work8 work = {{0}, {0}, {0}};
+  for (int g = 0; g < worker->block.groups; g++) finish_group(w, run, c, worker, g, &work);
   if (c->plastic)
-    worker->tally.plastic += total(normal);
+    worker->tally.plastic += total(work.normal);
   else
-    worker->tally.viscous += total(normal);
-  worker->tally.tangential += total(tangential);
+    worker->tally.viscous += total(work.normal);
+  worker->tally.tangential += total(work.tangential);
+  worker->tally.rolling += total(work.rolling);
 }
 
 extern const Kernels JOIN(scree_dem_kernels_, SCREE_ISA);
