@@ -47,8 +47,7 @@ static const Oracle contact[] = {
     {"Chung & Ooi 6, published",
      "the published peak of beta is that of codes with a tangential dashpot, which mindlin has not", 1.0,
      scree_dem_chung_6_published, NULL},
-    /* the engine predicts velocities in single precision before it corrects them */
-    {"Chung & Ooi 7", "surfaces that move together feel no friction", 0x1p-24, scree_dem_chung_7, NULL},
+    {"Chung & Ooi 7", "surfaces that move together feel no friction", 1e-12, scree_dem_chung_7, NULL},
     {"Chung & Ooi 8", "a large heavy sphere is as good as a wall", 1.0, scree_dem_chung_8, NULL},
     {"two grains in space", "spinning pairs with friction, rolling and twisting follow their differential equations",
      1e-3, scree_dem_couple, NULL},
