@@ -5,7 +5,7 @@
 #include "dem.h"
 #include "dem_oracles.h"
 
-enum { PHASES = 8, HALVINGS = 3 };
+enum { PHASES = 5, HALVINGS = 3 };
 
 bool scree_dem_in_engine(const ScreeLawInfo *info) {
   return info->group == SCREE_POINT || info->group == SCREE_PLASTIC;

@@ -66,17 +66,23 @@ static void along(double *out, double n, double t, double b) {
   for (int k = 0; k < 3; k++) out[k] = n * normal[k] + t * tangent[k] + b * across[k];
 }
 
+/* One material is enough for bodies of the same: a world prepares every pair of its materials. */
+static bool alike(const EngineImpact *i) {
+  const ScreeMaterial *a = &i->material[0], *b = &i->material[1];
+  return a->young == b->young && a->poisson == b->poisson && a->density == b->density;
+}
+
 /* The grains at the start, body 1's centre at the origin; returns how many. */
 static int place(const EngineImpact *i, double gap, ScreeGrain *g) {
   bool wall = !(i->radius[1] > 0.0), both = !wall && !i->fixed;
   double m1 = scree_sphere_mass(i->radius[0], i->material[0].density),
          m2 = both ? scree_sphere_mass(i->radius[1], i->material[1].density) : INFINITY;
   double share = both ? m2 / (m1 + m2) : 1.0;
-  g[0] = (ScreeGrain){.id = 1, .radius = i->radius[0], .material = i->reversed};
+  g[0] = (ScreeGrain){.id = 1, .radius = i->radius[0], .material = alike(i) ? 0 : i->reversed};
   along(g[0].velocity, share * i->normal_speed, share * i->tangential_speed, 0.0);
   along(g[0].spin, 0.0, 0.0, i->spin[0]);
   if (wall) return 1;
-  g[1] = (ScreeGrain){.id = 2, .radius = i->radius[1], .material = !i->reversed, .fixed = i->fixed};
+  g[1] = (ScreeGrain){.id = 2, .radius = i->radius[1], .material = alike(i) ? 0 : !i->reversed, .fixed = i->fixed};
   along(g[1].position, i->radius[0] + i->radius[1] + gap, 0.0, 0.0);
   along(g[1].velocity, (share - 1.0) * i->normal_speed, (share - 1.0) * i->tangential_speed, 0.0);
   along(g[1].spin, 0.0, 0.0, i->spin[1]);
@@ -141,7 +147,7 @@ bool scree_engine_impact(ScreeCheck *check, const EngineImpact *i, EngineRebound
   ScreeGrain g[2];
   *out = (EngineRebound){0};
   s.material[1] = i->material[!i->reversed];
-  s.materials = 2;
+  s.materials = alike(i) ? 1 : 2;
   s.def.expected_speed = i->normal_speed;
   s.def.timestep = i->timestep;
   s.def.skin = 0.2 * i->radius[0];
@@ -152,7 +158,7 @@ bool scree_engine_impact(ScreeCheck *check, const EngineImpact *i, EngineRebound
   for (int turn = known; turn < 2; turn++) {
     s.grains = (size_t)place(i, gap, g);
     s.walls = s.grains == 1;
-    s.wall[0] = (ScreeWallDef){.shape = SCREE_WALL_PLANE, .material = !i->reversed};
+    s.wall[0] = (ScreeWallDef){.shape = SCREE_WALL_PLANE, .material = alike(i) ? 0 : !i->reversed};
     along(s.wall[0].point, i->radius[0] + gap, 0.3, -0.2);
     for (int k = 0; k < 3; k++) s.wall[0].axis[k] = -2.0 * normal[k];
     ScreeWorld *w = scree_scene_start(check, &s);
