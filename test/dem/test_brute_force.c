@@ -85,7 +85,7 @@ static void meet(Ball *a, Ball *b, Touch *t) {
     h[2] = g[2] + angle * (n[0] * g[1] - n[1] * g[0]);
   }
   double reff = b ? a->r * b->r / (a->r + b->r) : a->r, f[3], limit = friction * normal;
-  double kt = scree_composite_shear_modulus(stuff, stuff) * 8.0 * sqrt(reff * overlap),
+  double kt = scree_composite_shear_modulus(stuff, stuff) * 8.0 * sqrt(reff * (0.5 * (overlap + t->last))),
          shrink = overlap < t->last ? sqrt(overlap / t->last) : 1.0;
   for (int k = 0; k < 3; k++) f[k] = h[k] * shrink - kt * step_of_history * slide[k];
   double size2 = dot(f, f);
