@@ -11,17 +11,18 @@
 
 static const char verb[] = "bench dem";
 
-enum { KEY_JSON = 256, KEY_THREADS, KEY_LARGEST, KEY_SECONDS };
+enum { KEY_JSON = 256, KEY_THREADS, KEY_SMALLEST, KEY_LARGEST, KEY_SECONDS };
 enum { SIDE = 9, LAYERS = 21, TILE = SIDE * SIDE * LAYERS }; /* grains of the bed that is settled first */
 
 typedef struct BenchOptions {
   bool json;
   int threads;
-  double largest, seconds;
+  double smallest, largest, seconds;
 } BenchOptions;
 
 static const struct argp_option own_options[] = {
     {"threads", KEY_THREADS, "N", 0, "threads of the engine (default 1)", 1},
+    {"smallest", KEY_SMALLEST, "N", 0, "grains of the smallest bed (default 10000)", 1},
     {"largest", KEY_LARGEST, "N", 0, "grains of the largest bed (default 10000000; 1e6 takes a tenth of the time)", 1},
     {"seconds", KEY_SECONDS, "S", 0, "time each size is measured for (default 2)", 1},
     {"json", KEY_JSON, NULL, 0, "results as JSON", 2},
@@ -40,10 +41,12 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
       refuse(state, "--threads: must be a whole number in 1 ... 1024 (got \"%s\")", argument);
     o->threads = (int)value;
     return 0;
+  case KEY_SMALLEST:
   case KEY_LARGEST:
-    if (!number || !(value >= 1e4 && value <= 1e8))
-      refuse(state, "--largest: must be a number in 1e4 ... 1e8 (got \"%s\")", argument);
-    o->largest = value;
+    if (!number || !(value >= 1e3 && value <= 1e8))
+      refuse(state, "--%s: must be a number in 1e3 ... 1e8 (got \"%s\")", key == KEY_LARGEST ? "largest" : "smallest",
+             argument);
+    *(key == KEY_LARGEST ? &o->largest : &o->smallest) = value;
     return 0;
   case KEY_SECONDS:
     if (!number || !(value > 0.0 && value <= 60.0))
@@ -221,14 +224,15 @@ static void print_results(const Result *r, int count, const BenchOptions *o) {
 }
 
 int bench_dem(int argc, char **argv) {
-  BenchOptions o = {.threads = 1, .largest = 1e7, .seconds = 2.0};
+  BenchOptions o = {.threads = 1, .smallest = 1e4, .largest = 1e7, .seconds = 2.0};
   static const struct argp argp = {own_options, parse, NULL, doc, NULL, NULL, NULL};
   parse_options(&argp, argc, argv, &o);
   static ScreeGrain tile[TILE];
   ScreeStatus status = settle(o.threads, tile);
+  if (o.smallest > o.largest) return misuse(verb, "--smallest is larger than --largest");
   Result result[8];
   int count = 0;
-  for (double n = 1e4; n <= o.largest * 1.001 && status == SCREE_OK; n *= 10.0)
+  for (double n = o.smallest; n <= o.largest * 1.001 && status == SCREE_OK; n *= 10.0)
     status = measure(tile, n, &o, &result[count++]);
   if (status != SCREE_OK) return report(verb, status);
   print_results(result, count, &o);

@@ -12,7 +12,7 @@
 #define JOIN(a, b) JOIN_(a, b)
 #define INLINE static inline __attribute__((always_inline))
 
-enum { AHEAD = 40 }; /* pairs between the prefetch of a record and its use */
+enum { AHEAD = 32 }; /* pairs between the prefetch of a record and its use */
 
 typedef struct Vector8 {
   Real8 x, y, z;
