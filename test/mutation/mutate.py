@@ -11,6 +11,7 @@ longer found exactly once, is a failure of this test. PART, as in dem/list.c, se
 import concurrent.futures
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -245,6 +246,13 @@ def compile_and_link(source, build, mutant, workplace, compiler):
     return runner
 
 
+def link_libraries(build):
+    """What the command is linked with, from the build's own rules."""
+    rules = open(os.path.join(build, "build.ninja"), encoding="utf-8").read()
+    rule = rules[rules.index("\nbuild scree: "):]
+    return re.search(r"LINK_LIBRARIES = (.*)", rule).group(1).split()
+
+
 def check_command(source, build, compiler):
     """The command itself, linked with one mutant: `scree verify` must print FAIL and exit with status 1."""
     name, before, after, _ = MUTANTS[0]
@@ -257,9 +265,8 @@ def check_command(source, build, compiler):
         compile_and_link(source, build, name, workplace, compiler)
         command = os.path.join(workplace, "scree")
         objects = glob.glob(os.path.join(build, "CMakeFiles/scree.dir/cli/*.o"))
-        libraries = [os.path.join(build, lib) for lib in ("libscree_verify.a", "libscree_io.a", "libscree.a")]
-        subprocess.run([compiler, *objects, os.path.join(workplace, "catalogue.c.o"), *libraries, "-ljansson", "-ludunits2",
-                        "-lm", "-lpthread", "-o", command], check=True)
+        subprocess.run([compiler, *objects, os.path.join(workplace, "catalogue.c.o"), *link_libraries(build), "-o", command],
+                       check=True, cwd=build)
         result = subprocess.run([command, "verify", "reference"], capture_output=True, text=True, timeout=300)
         return result.returncode == 1 and "FAIL" in result.stdout
     finally:
