@@ -10,6 +10,8 @@
 #include "case.h"
 
 #include "figures.h"
+#include "io/scene_keys.h"
+#include "templates.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,6 +80,13 @@ static const struct argp_option *find_option(const struct argp *argp, const char
   return NULL;
 }
 
+static const struct argp_option *find_letter(const struct argp *argp, char letter) {
+  if (argp->options)
+    for (const struct argp_option *o = argp->options, *end = end_of(o); o < end; o++)
+      if (shown(o) && o->key == letter) return o;
+  return NULL;
+}
+
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
 /* Does a law fit where it is asked for: an option's value, or the verb's argument when option is NULL? */
@@ -111,6 +120,31 @@ static void offer_settings(void) {
   tell("nospace");
 }
 
+/* Paths for --set, as far as they are the same in every scene: keys of the top, and of the maps within. */
+static void offer_paths(ScreeSectionId section, const char *prefix) {
+  for (int i = 0; i < SCREE_KEY_COUNT; i++) {
+    const ScreeKey *key = &scree_keys[i];
+    char text[120];
+    if (key->section != section) continue;
+    snprintf(text, sizeof text, "%s%s%s", prefix, key->name, key->kind == SCREE_KEY_PART ? "." : "=");
+    if (key->kind == SCREE_KEY_PART) offer_paths(key->sub, text);
+    if (key->kind <= SCREE_KEY_TEXT) offer(text, key->help);
+  }
+  tell("nospace");
+}
+
+/* The template first, then its folder. */
+static void offer_templates(void) {
+  bool named = false;
+  for (int i = 0; i < request.count; i++) named |= request.before[i][0] != '-';
+  if (named) tell("folders");
+  for (int i = 0; i < template_count() && !named; i++) {
+    char title[80];
+    template_title(i, title, sizeof title);
+    offer(template_name(i), title);
+  }
+}
+
 /* "tanh|sqrt": each word by itself. */
 static void offer_words(const char *words) {
   for (const char *word = words; *word;) {
@@ -125,7 +159,9 @@ static void offer_words(const char *words) {
 /* What stands for a value in the help says what it may be. */
 static void offer_values(const char *kind, const char *option) {
   if (strchr(kind, '|')) offer_words(kind);
-  if (strncmp(kind, "FILE", 4) == 0) tell("files");
+  if (strncmp(kind, "FILE", 4) == 0 || strcmp(kind, "SCENE") == 0) tell("files");
+  if (strncmp(kind, "TEMPLATE", 8) == 0) offer_templates();
+  if (strcmp(kind, "PATH=VALUE") == 0) offer_paths(SCREE_SECTION_scene, "");
   if (strcmp(kind, "DIR") == 0) tell("folders");
   if (strstr(kind, "LAW")) offer_laws(option);
   if (strcmp(kind, "NAME=VALUE") == 0) offer_settings();
@@ -153,6 +189,8 @@ static void answer_verb(const struct argp *argp) {
     request.word = equals + 1;
   } else if (strncmp(last, "--", 2) == 0) {
     option = find_option(argp, last + 2, strlen(last + 2));
+  } else if (last[0] == '-' && last[1] && !last[2]) {
+    option = find_letter(argp, last[1]);
   }
   if (option && option->arg) {
     offer_values(option->arg, option->name);

@@ -114,7 +114,8 @@ static int print_help(void) {
        "  scree impact zhang_sharf --restitution 0.5\n"
        "  scree impact tsuji --restitution 0.8 --radius '5 mm' --young '70 GPa' \\\n"
        "      --poisson 0.22 --density '2500 kg/m3' --speed '1 m/s'\n"
-       "  scree compare flores hu_guo zhang_sharf --restitution 0.1:0.9:0.2\n\n"
+       "  scree compare flores hu_guo zhang_sharf --restitution 0.1:0.9:0.2\n"
+       "  scree new box\n\n"
        "Numbers may carry units ('10 mm', '70 GPa', '60 rpm'); a plain number is SI.\n"
        "Exit status: 0 done, 1 failed, 2 wrong use.");
   return EXIT_DONE;

@@ -32,7 +32,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 }
 
 const struct argp *scene_argp(void) {
-  static const struct argp argp = {options, parse, "SCENE", NULL, NULL, NULL, NULL};
+  static const struct argp argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
   return &argp;
 }
 

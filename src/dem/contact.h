@@ -18,7 +18,7 @@ typedef struct Block {
   double reff[BLOCK];
   double k[BLOCK], chi[BLOCK], u[6][BLOCK], memory[BLOCK], force[BLOCK];
   double grip[BLOCK];                   /* of walls: 1, or 0 where a normal shorter than one cannot carry friction */
-  double spin[3][BLOCK]; /* of the first grain relative to the second, in the middle of the step */
+  double spin[3][BLOCK];                /* of the first grain relative to the second, in the middle of the step */
   double share[BLOCK];                  /* of the limit that regularised friction reaches */
   size_t pair[GROUPS];                  /* the first pair of each group */
   uint8_t touch[GROUPS], known[GROUPS]; /* bit per lane: touches now; touched before */

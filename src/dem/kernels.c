@@ -169,10 +169,11 @@ typedef struct Friction {
   Vector8 before, force, history; /* before: the last step's force, turned with the contact */
 } Friction;
 
-/* MODELS 7: the tangential spring of no micro-slip; on unloading the force shrinks with the stiffness. */
+/* MODELS 7: the tangential spring of no micro-slip, its stiffness that of the step's mean overlap; on unloading the
+ * force shrinks with the stiffness. */
 INLINE Friction mindlin8(const ScreeWorld *w, const Class *c, Vector8 h, Vector8 slide, Real8 d, Real8 last, Real8 reff,
                          Real8 limit) {
-  Real8 kt = c->def.pair.param[SCREE_PARAM_Gstar] * 8.0 * root(reff * d), shrink = splat(1.0);
+  Real8 kt = c->def.pair.param[SCREE_PARAM_Gstar] * 8.0 * root(reff * (0.5 * (d + last))), shrink = splat(1.0);
   Int8 unloads = d < last;
   if (bits_of(unloads) != 0) shrink = choose(unloads, root(d / last), shrink);
   Vector8 f = sub8(scale8(shrink, h), scale8(kt * w->dt, slide));
@@ -233,12 +234,12 @@ INLINE Real8 inverse_moments(const ScreeWorld *w, const Run *run, const int32_t 
 
 INLINE Real8 smaller8(Real8 a, Real8 b) { return choose(a < b, a, b); }
 
-/* After Ai et al. 2011: the spring slips at the limit; while it holds, a dashpot beside it calms it. Grains roll about the
- * point of contact, with moments of 7/5 m r^2. */
+/* After Ai et al. 2011: the spring slips at the limit; while it holds, a dashpot beside it calms it. Grains roll about
+ * the point of contact, with moments of 7/5 m r^2. */
 INLINE Vector8 rolling_spring8(ScreeWorld *w, const Class *c, const Block *b, int s, size_t p, Vector8 n, Vector8 roll,
                                Real8 limit, Real8 inverse) {
-  Real8 reff = get(b->reff + s), kr = get(b->k + s) * root(get(b->d + s)) * reff * reff * 2.25 *
-                                      (c->def.rolling * c->def.rolling),
+  Real8 reff = get(b->reff + s),
+        kr = get(b->k + s) * root(get(b->d + s)) * reff * reff * 2.25 * (c->def.rolling * c->def.rolling),
         cr = 2.0 * c->def.rolling_damping * root(kr * (1.4 / inverse));
   Vector8 h = turn_history(get8(w->pairs.roll, p), n, get(b->turned + s));
   h = add8(h, scale8(splat(w->dt), roll));
@@ -249,8 +250,8 @@ INLINE Vector8 rolling_spring8(ScreeWorld *w, const Class *c, const Block *b, in
   return torque;
 }
 
-/* Torque on the first grain; its opposite acts on the second. No torque is larger than half of what would stop the motion
- * within the step: what it brakes comes to rest and does not chatter. */
+/* Torque on the first grain; its opposite acts on the second. No torque is larger than half of what would stop the
+ * motion within the step: what it brakes comes to rest and does not chatter. */
 INLINE Vector8 resist8(ScreeWorld *w, const Run *run, const Class *c, const Block *b, int s, size_t p, Vector8 n,
                        Vector8 spin, Real8 force) {
   Real8 reff = get(b->reff + s), inverse = inverse_moments(w, run, w->pairs.i + p, w->pairs.j + p);

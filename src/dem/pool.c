@@ -17,8 +17,8 @@ struct Pool {
   pthread_mutex_t lock;
   pthread_cond_t wake, done;
   atomic_bool asleep; /* who waits for the others */
-  atomic_uint round; /* counts the jobs */
-  atomic_int busy;   /* workers still at the present one */
+  atomic_uint round;  /* counts the jobs */
+  atomic_int busy;    /* workers still at the present one */
   atomic_bool closing;
   PoolJob *job;
   void *context;

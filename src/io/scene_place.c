@@ -7,7 +7,7 @@
 #include "io/scene_keys.h"
 
 #include "core/status.h"
-#include "io/random.h"
+#include "io/sizes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,59 +20,6 @@
 #define TOUCHING 1e-9       /* overlap over size that is rounding */
 
 static const double PI = 3.14159265358979323846;
-
-/* ---- radii ---- */
-
-static double lognormal_width(const ScreeSizes *s) { return sqrt(log1p(s->sd * s->sd / (s->mean * s->mean))); }
-
-static double largest_radius(const ScreeSizes *s) {
-  double largest = 0, width = 0;
-  switch (s->form) {
-  case SCREE_KEY_sizes_uniform: return s->max;
-  case SCREE_KEY_sizes_normal: return s->mean + 3 * s->sd;
-  case SCREE_KEY_sizes_lognormal: width = lognormal_width(s); return s->mean * exp(3 * width - 0.5 * width * width);
-  case SCREE_KEY_sizes_table:
-    for (size_t i = 0; i < s->table.count; i++) largest = fmax(largest, ((ScreeShare *)s->table.at)[i].radius);
-    return largest;
-  default: return s->value;
-  }
-}
-
-static double table_radius(const ScreeSizes *s, double u) {
-  const ScreeShare *row = s->table.at;
-  double total = 0, sum = 0;
-  for (size_t i = 0; i < s->table.count; i++) total += row[i].share;
-  for (size_t i = 0; i < s->table.count; i++) {
-    sum += row[i].share;
-    if (u * total < sum) return row[i].radius;
-  }
-  return row[s->table.count - 1].radius;
-}
-
-/* Within three standard deviations; almost always at the first attempt. */
-static double cut_normal(const ScreeRandom *random, uint64_t index) {
-  for (uint32_t attempt = 0;; attempt++) {
-    double z[4];
-    scree_random_normal(random, SCREE_STREAM_RADIUS, index, attempt, z);
-    for (int i = 0; i < 4; i++)
-      if (fabs(z[i]) <= 3) return z[i];
-  }
-}
-
-static double draw_radius(const ScreeSizes *s, const ScreeRandom *random, uint64_t index) {
-  double u[4], width;
-  switch (s->form) {
-  case SCREE_KEY_sizes_uniform:
-    scree_random(random, SCREE_STREAM_RADIUS, index, 0, u);
-    return s->min + u[0] * (s->max - s->min);
-  case SCREE_KEY_sizes_normal: return s->mean + s->sd * cut_normal(random, index);
-  case SCREE_KEY_sizes_lognormal:
-    width = lognormal_width(s);
-    return s->mean * exp(width * cut_normal(random, index) - 0.5 * width * width);
-  case SCREE_KEY_sizes_table: scree_random(random, SCREE_STREAM_RADIUS, index, 0, u); return table_radius(s, u[0]);
-  default: return s->value;
-  }
-}
 
 /* ---- cells ---- */
 
@@ -311,7 +258,7 @@ static ScreeStatus check_volume(Placer *p, const ScreeSceneParticles *group, con
   int64_t sample = group->count < 1000 ? group->count : 1000;
   double volume = 0;
   for (int64_t i = 0; i < sample; i++) {
-    double r = draw_radius(&group->radius, random, (uint64_t)i);
+    double r = scree_sizes_draw(&group->radius, random, (uint64_t)i);
     volume += 4.0 / 3.0 * PI * r * r * r;
   }
   double share = volume * (double)group->count / (double)sample / region_volume(&group->region);
@@ -326,7 +273,7 @@ static ScreeStatus place_fill(Placer *p, const ScreeSceneParticles *group, const
   size_t count = (size_t)group->count;
   Sized *sized = malloc(count * sizeof *sized);
   if (!sized) return scree_blame(p->fault, NULL, SCREE_NO_MEMORY, "no memory for %zu grains", count);
-  for (size_t i = 0; i < count; i++) sized[i] = (Sized){draw_radius(&group->radius, random, i), i};
+  for (size_t i = 0; i < count; i++) sized[i] = (Sized){scree_sizes_draw(&group->radius, random, i), i};
   ScreeStatus status = SCREE_OK;
   qsort(sized, count, sizeof *sized, by_size);
   uint64_t first_id = p->next_id;
@@ -352,7 +299,7 @@ typedef struct Lattice {
 
 static Lattice lattice_of(const Placer *p, const ScreeSceneParticles *group) {
   const ScreeLattice *l = &group->lattice;
-  double r = largest_radius(&group->radius), inset = r + l->jitter;
+  double r = scree_sizes_largest(&group->radius), inset = r + l->jitter;
   double spacing = isnan(l->spacing) ? 2 * inset * (1 + GAP) : l->spacing;
   Lattice lattice;
   for (int k = 0; k < 3; k++) {
@@ -372,19 +319,28 @@ static Lattice lattice_of(const Placer *p, const ScreeSceneParticles *group) {
   return lattice;
 }
 
+static double lattice_points(const Placer *p, const ScreeSceneParticles *group) {
+  Lattice l = lattice_of(p, group);
+  return l.count[0] * l.count[1] * l.count[2];
+}
+
 /* Upper limit of the grains of a group. */
 static double group_size(const Placer *p, const ScreeSceneParticles *group) {
   if (group->form == SCREE_KEY_particles_list) return (double)group->list.count;
   if (group->form == SCREE_KEY_particles_fill) return (double)group->count;
-  Lattice l = lattice_of(p, group);
-  double points = l.count[0] * l.count[1] * l.count[2];
+  double points = lattice_points(p, group);
   return group->count >= 0 ? fmin(points, (double)group->count) : points;
 }
 
-static ScreeStatus check_spacing(Placer *p, const ScreeSceneParticles *group) {
+static ScreeStatus check_lattice(Placer *p, const ScreeSceneParticles *group) {
+  if (group->form != SCREE_KEY_particles_lattice) return SCREE_OK;
   const ScreeLattice *l = &group->lattice;
   const ScreeNode *map = place_of(group, "lattice"), *node = scree_node_value(map, "spacing", NULL);
-  double least = 2 * (largest_radius(&group->radius) + l->jitter);
+  double least = 2 * (scree_sizes_largest(&group->radius) + l->jitter);
+  double points = lattice_points(p, group);
+  if (!(points <= SCREE_SCENE_MAX_GRAINS))
+    return scree_blame(p->fault, map, SCREE_INVALID, "the lattice has %.3g points; %.0e is the limit", points,
+                       (double)SCREE_SCENE_MAX_GRAINS);
   if (isnan(l->spacing) || l->spacing >= least * (1 - TOUCHING)) return SCREE_OK;
   return scree_blame(p->fault, node ? node : map, SCREE_INVALID,
                      "grains of this size and jitter would overlap: spacing must be %.6g m at least", least);
@@ -392,13 +348,12 @@ static ScreeStatus check_spacing(Placer *p, const ScreeSceneParticles *group) {
 
 /* Points where a wall or an earlier grain is in the way stay empty. */
 static ScreeStatus place_lattice(Placer *p, const ScreeSceneParticles *group, const ScreeRandom *random) {
-  SCREE_TRY(check_spacing(p, group));
   Lattice l = lattice_of(p, group);
   size_t placed = 0, wanted = (size_t)group_size(p, group);
   size_t n[3] = {(size_t)l.count[0], (size_t)l.count[1], (size_t)l.count[2]};
   for (size_t i = 0; i < n[0] * n[1] * n[2] && placed < wanted; i++) {
     size_t at[3] = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]};
-    double u[4], x[3], radius = draw_radius(&group->radius, random, placed);
+    double u[4], x[3], radius = scree_sizes_draw(&group->radius, random, placed);
     scree_random(random, SCREE_STREAM_PLACE, i, 0, u);
     for (int k = 0; k < 3; k++) x[k] = l.start[k] + (double)at[k] * l.step[k] + group->lattice.jitter * (2 * u[k] - 1);
     if (in_the_way(p, x, radius).kind != NOTHING) continue;
@@ -515,8 +470,9 @@ static ScreeStatus place_all(Placer *p) {
   for (size_t i = 0; i < s->particles.count; i++) {
     const ScreeSceneParticles *group = scree_scene_particles(s, i);
     SCREE_TRY(check_volume(p, group, &(ScreeRandom){.seed = (uint64_t)group->seed, .group = (uint32_t)i}));
+    SCREE_TRY(check_lattice(p, group));
     total += group_size(p, group);
-    if (group->form != SCREE_KEY_particles_list) largest = fmax(largest, largest_radius(&group->radius));
+    if (group->form != SCREE_KEY_particles_list) largest = fmax(largest, scree_sizes_largest(&group->radius));
     for (size_t j = 0; j < group->list.count; j++)
       largest = fmax(largest, ((const ScreeSceneGrain *)group->list.at)[j].radius);
   }

@@ -83,6 +83,9 @@ ScreeStatus scree_read_number(ScreeReader *r, const ScreeNode *node, const char 
     return wrong_kind(r, node, name, pure ? "a number" : "a number, with a unit if it is not SI");
   double number;
   ScreeStatus status = scree_parse_quantity(node->text, unit, &number);
+  if (status == SCREE_UNKNOWN && !pure)
+    return scree_blame(r->fault, node, status, "%s: %.300s; it must be one of %s, or none for SI", name,
+                       scree_last_error(), unit);
   if (status != SCREE_OK) return scree_blame_last(r->fault, node, status, name);
   if (!limit_holds(limits, number))
     return scree_blame(r->fault, node, SCREE_INVALID, "%s must be %s%s%s%s (got %.10g)", name,

@@ -353,15 +353,84 @@ static ScreeStatus keep_anchor(Parser *p, struct fy_token *token, const ScreeNod
   return copy_node(p, node, &p->anchor[p->anchors++].node, node);
 }
 
+/* ---- scalars: from the source itself, because libfyaml 0.7.12 leaks where a text has many pieces ---- */
+
+/* Appends a character as UTF-8. */
+static char *put_character(char *out, unsigned long code) {
+  if (code < 0x80) {
+    *out++ = (char)code;
+  } else if (code < 0x800) {
+    *out++ = (char)(0xc0 | code >> 6);
+    *out++ = (char)(0x80 | (code & 0x3f));
+  } else {
+    *out++ = (char)(0xe0 | code >> 12);
+    *out++ = (char)(0x80 | (code >> 6 & 0x3f));
+    *out++ = (char)(0x80 | (code & 0x3f));
+  }
+  return out;
+}
+
+/* The escape after a backslash, as JSON and YAML both know them; NULL when it is another. */
+static const char *unescape(const char *c, const char *end, char **out) {
+  static const char names[] = "\"\\/ntrbf", values[] = "\"\\/\n\t\r\b\f";
+  const char *name = c < end ? strchr(names, *c) : NULL;
+  size_t digits = c < end && *c == 'u' ? 4 : c < end && *c == 'x' ? 2 : 0;
+  if (name && *name) {
+    *(*out)++ = values[name - names];
+    return c + 1;
+  }
+  unsigned long code = 0;
+  if (digits == 0 || (size_t)(end - c) < digits + 1) return NULL;
+  for (size_t i = 1; i <= digits; i++) {
+    static const char hex[] = "0123456789abcdef";
+    const char *digit = c[i] ? strchr(hex, c[i] | 0x20) : NULL;
+    if (!digit) return NULL;
+    code = code << 4 | (unsigned long)(digit - hex);
+  }
+  if (code == 0 || (code >= 0xd800 && code < 0xe000)) return NULL; /* the end of the text, half a character */
+  *out = put_character(*out, code);
+  return c + digits + 1;
+}
+
+/* A line break within a scalar, with the spaces around it, is one space. */
+static const char *fold(const char *c, const char *end, const char *start, char **out) {
+  while (*out > start && (*out)[-1] == ' ') (*out)--;
+  while (c < end && strchr(" \t\r\n", *c)) c++;
+  *(*out)++ = ' ';
+  return c;
+}
+
+static bool decode(const char *c, const char *end, enum fy_scalar_style style, char *out) {
+  const char *start = out;
+  while (c && c < end) {
+    if (*c == '\n' || *c == '\r')
+      c = fold(c, end, start, &out);
+    else if (*c == '\\' && style == FYSS_DOUBLE_QUOTED)
+      c = unescape(c + 1, end, &out);
+    else if (*c == '\'' && style == FYSS_SINGLE_QUOTED)
+      *out++ = '\'', c += 2; /* two of them are one */
+    else
+      *out++ = *c++;
+  }
+  *out = '\0';
+  return c != NULL;
+}
+
 static ScreeStatus read_scalar(Parser *p, struct fy_event *event, ScreeNode *node) {
-  size_t length = 0;
-  const char *text = fy_token_get_text(event->scalar.value, &length);
+  enum fy_scalar_style style = event->scalar.value ? fy_token_scalar_style(event->scalar.value) : FYSS_PLAIN;
+  const char *text = p->source->text;
   node->kind = SCREE_NODE_SCALAR;
-  node->text = text ? strndup(text, length) : strdup("");
+  if (node->end > p->source->length) node->end = p->source->length;
+  if (node->at > node->end) node->at = node->end;
+  node->text = malloc(node->end - node->at + 2);
   if (!node->text) return no_memory(p);
-  for (size_t i = 0; i < length; i++)
-    if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
-      return scree_blame(p->fault, node, SCREE_INVALID, "a value holds a control character or several lines");
+  if (style == FYSS_LITERAL || style == FYSS_FOLDED)
+    return scree_blame(p->fault, node, SCREE_INVALID, "a text of several lines has no use in a scene: write it on one");
+  if (!decode(text + node->at, text + node->end, style, node->text))
+    return scree_blame(p->fault, node, SCREE_INVALID, "a backslash in double quotes stands before a letter it cannot");
+  for (const char *c = node->text; *c; c++)
+    if ((unsigned char)*c < 0x20 && *c != '\t')
+      return scree_blame(p->fault, node, SCREE_INVALID, "a value holds a control character");
   return keep_anchor(p, event->scalar.anchor, node);
 }
 

@@ -17,7 +17,7 @@ typedef enum ScreeNodeKind { SCREE_NODE_SCALAR, SCREE_NODE_LIST, SCREE_NODE_MAP 
 typedef struct ScreeNode ScreeNode;
 struct ScreeNode {
   ScreeNodeKind kind;
-  char *text;       /* of a scalar, without quotes */
+  char *text;       /* of a scalar, without quotes, on one line */
   ScreeNode *child; /* of a list: its items; of a map: key, value, key, value, ... */
   size_t count, capacity;
   const ScreeSource *source;

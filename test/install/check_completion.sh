@@ -52,6 +52,13 @@ expect all "figures figure.svg" scree impact flores --plot = fig
 expect some "restitution force_overlap" scree compare --figure ""
 expect all "tanh sqrt" scree impact flores --regularisation ""
 expect all "figures" scree compare flores --plot ""
+expect all "box chute gas repose" scree new ""
+expect all "figures" scree new box ""
+expect all "figures figure.svg" scree run fig
+expect all "figures" scree run figure.svg -o ""
+expect some "--threads --until --set --output --overwrite --json" scree run --
+expect all "run.duration=" scree run figure.svg --set run.d
+expect some "gravity= run.log.every= domain.low=" scree check figure.svg --set ""
 expect all "" scree no_such_verb ""
 [ "$(tab scree impact flores --csv with)" = "with space.csv" ] || { echo "FAILED: a name with a space"; failed=1; }
 ! scree --help 2>/dev/null | grep -q __complete || { echo "FAILED: the help lists __complete"; failed=1; }
