@@ -72,7 +72,8 @@ void scree_dem_ledger_terms(ScreeCheck *check, const ScreeLawInfo *info) {
 }
 
 /* The work of a step is the mean of its forces over its way, down to the last one: at the automatic step too the ledger
- * of linear springs, which let go with a kink, closes to the single precision of the force it remembers. */
+ * of linear springs, which let go with a kink, closes: to the force's single precision, or where the last force still
+ * changes the velocity, to the fourth power of the step (w h = 0.1). */
 void scree_dem_ledger_step(ScreeCheck *check, const ScreeLawInfo *info) {
   const ScreeLawId laws[] = {SCREE_LAW_ye_linear, SCREE_LAW_kelvin_voigt, SCREE_LAW_tsuji, SCREE_LAW_hysteretic_linear};
   (void)info;
