@@ -129,7 +129,7 @@ MUTANTS = [
     ("dem/kernels.c", "only(touch & (force > 0.0), force)", "only(touch, force)", "no clamp"),
     ("dem/kernels.c", " + only(dx < -half, length);", ";", "image on one side only"),
     ("dem/kernels.c", "pair.r1 * pair.r2 / reach", "0.25 * reach", "effective radius of unlike grains"),
-    ("dem/kernels.c", "root(reff * d)", "root(d)", "stiffness of friction"),
+    ("dem/kernels.c", "root(reff * (0.5 * (d + last)))", "root(0.5 * (d + last))", "stiffness of friction"),
     ("dem/kernels.c", "0.5 * (press + force) * gained", "force * gained", "work of the normal force"),
     ("dem/kernels.c", "choose(press > 0.0, d - last, get(b->v + s) * w->dt)", "d - last", "work in the step of first touch"),
     ("dem/kernels.c", "dot8(add8(f.before, f.force), way)", "dot8(f.force, way)", "work of friction"),
