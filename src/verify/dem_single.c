@@ -172,6 +172,37 @@ void scree_dem_slide_to_roll(ScreeCheck *check, const ScreeLawInfo *info) {
   }
 }
 
+/* After sliding the ball rolls on and its tangential spring rings: held energy comes and goes, none is lost. The spring
+ * holds (mu m g)^2/(2 kt) when it begins to stick. */
+void scree_dem_sticking(ScreeCheck *check, const ScreeLawInfo *info) {
+  (void)info;
+  for (int linear = 0; linear < 2; linear++) {
+    ScreeContactDef contact = scree_contact_def_default();
+    ScreeGrain grain = {.velocity = {0.3, 0.0, 0.0}, .radius = 0.05};
+    ScreeMeasure m;
+    double least = INFINITY, most = -INFINITY, low = INFINITY, high = -INFINITY;
+    contact.pair.param[SCREE_PARAM_mu] = 0.2;
+    contact.tangential = linear ? SCREE_LAW_tangential_linear : SCREE_LAW_mindlin;
+    contact.pair.param[SCREE_PARAM_kt] = linear ? 4e4 : NAN;
+    Scene s = on_floor(&contact, &grain);
+    double weight = g * scree_sphere_mass(grain.radius, 2500.0), shear = 1e7 / 2.6 / (2.0 * (2.0 - 0.3));
+    double kt = linear ? 4e4 : 8.0 * shear * sqrt(grain.radius * (grain.radius - grain.position[2]));
+    double held = 0.5 * (0.2 * weight) * (0.2 * weight) / kt;
+    s.def.timestep = 5e-5;
+    ScreeWorld *w = scree_scene_start(check, &s);
+    if (!w) return;
+    for (int i = 0; i < 1200 && scree_scene_steps(check, w, i ? 1 : 2000); i++) {
+      scree_world_measure(w, &m);
+      least = fmin(least, m.dissipated_friction), most = fmax(most, m.dissipated_friction);
+      low = fmin(low, m.elastic), high = fmax(high, m.elastic);
+    }
+    scree_tally(check, fmax((most - least) / held, fabs((high - low) / held - 1.0)),
+                "%s: of %.4g J held, %.2g J are lost, %.4g J come and go", scree_law_info(contact.tangential)->name,
+                held, most - least, high - low);
+    scree_world_destroy(w);
+  }
+}
+
 /* ---- rolling resistance ---- */
 
 /* Friction that holds the surfaces together without ringing: stiff, and damped nearly critically. */

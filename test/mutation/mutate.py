@@ -11,6 +11,7 @@ longer found exactly once, is a failure of this test. PART, as in dem/list.c, se
 import concurrent.futures
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -128,7 +129,7 @@ MUTANTS = [
     ("dem/kernels.c", "only(touch & (force > 0.0), force)", "only(touch, force)", "no clamp"),
     ("dem/kernels.c", " + only(dx < -half, length);", ";", "image on one side only"),
     ("dem/kernels.c", "pair.r1 * pair.r2 / reach", "0.25 * reach", "effective radius of unlike grains"),
-    ("dem/kernels.c", "root(reff * d)", "root(d)", "stiffness of friction"),
+    ("dem/kernels.c", "root(reff * (0.5 * (d + last)))", "root(0.5 * (d + last))", "stiffness of friction"),
     ("dem/kernels.c", "0.5 * (press + force) * gained", "force * gained", "work of the normal force"),
     ("dem/kernels.c", "choose(press > 0.0, d - last, get(b->v + s) * w->dt)", "d - last", "work in the step of first touch"),
     ("dem/kernels.c", "dot8(add8(f.before, f.force), way)", "dot8(f.force, way)", "work of friction"),
@@ -245,6 +246,13 @@ def compile_and_link(source, build, mutant, workplace, compiler):
     return runner
 
 
+def link_libraries(build):
+    """What the command is linked with, from the build's own rules."""
+    rules = open(os.path.join(build, "build.ninja"), encoding="utf-8").read()
+    rule = rules[rules.index("\nbuild scree: "):]
+    return re.search(r"LINK_LIBRARIES = (.*)", rule).group(1).split()
+
+
 def check_command(source, build, compiler):
     """The command itself, linked with one mutant: `scree verify` must print FAIL and exit with status 1."""
     name, before, after, _ = MUTANTS[0]
@@ -257,9 +265,8 @@ def check_command(source, build, compiler):
         compile_and_link(source, build, name, workplace, compiler)
         command = os.path.join(workplace, "scree")
         objects = glob.glob(os.path.join(build, "CMakeFiles/scree.dir/cli/*.o"))
-        libraries = [os.path.join(build, lib) for lib in ("libscree_verify.a", "libscree_io.a", "libscree.a")]
-        subprocess.run([compiler, *objects, os.path.join(workplace, "catalogue.c.o"), *libraries, "-ljansson", "-ludunits2",
-                        "-lm", "-lpthread", "-o", command], check=True)
+        subprocess.run([compiler, *objects, os.path.join(workplace, "catalogue.c.o"), *link_libraries(build), "-o", command],
+                       check=True, cwd=build)
         result = subprocess.run([command, "verify", "reference"], capture_output=True, text=True, timeout=300)
         return result.returncode == 1 and "FAIL" in result.stdout
     finally:
