@@ -144,7 +144,7 @@ def check_command(source, build, compiler):
         command = os.path.join(workplace, "scree")
         objects = glob.glob(os.path.join(build, "CMakeFiles/scree.dir/cli/*.o"))
         libraries = [os.path.join(build, lib) for lib in ("libscree_verify.a", "libscree_io.a", "libscree.a")]
-        subprocess.run([compiler, *objects, os.path.join(workplace, "mutant.o"), *libraries, "-ljansson", "-ludunits2", "-lm",
+        subprocess.run([compiler, *objects, os.path.join(workplace, "mutant.o"), *libraries, "-ljansson", "-ludunits2", "-lfyaml", "-lm",
                         "-o", command], check=True)
         result = subprocess.run([command, "verify", "reference"], capture_output=True, text=True, timeout=300)
         return result.returncode == 1 and "FAIL" in result.stdout
