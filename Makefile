@@ -13,7 +13,7 @@ run: build ## build, then compare all laws at restitution 0.5
 	@build/scree compare --restitution 0.5 --csv build/run/laws.csv
 	@echo "The table is also in build/run/laws.csv"
 
-test: ## build and run every test: unit, command, README, sanitizers, second compiler, fuzzers
+test: ## build and run every test: unit, command, README, sanitizers (also of threads), second compiler, fuzzers
 	@tools/install-packages.sh build test
 	@tools/test.sh
 
@@ -40,7 +40,7 @@ format: ## lay out every .c and .h as .clang-format says
 	@tools/check-format.sh --fix
 
 clean: ## remove everything that was built
-	@rm -rf build build-debug build-asan build-clang build-fuzz
+	@rm -rf build build-debug build-asan build-tsan build-clang build-fuzz
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | expand -t 10

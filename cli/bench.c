@@ -1,5 +1,6 @@
-/* bench.c: `scree bench`: hands over to scree-bench, the program beside this one that is built where SUNDIALS is. */
-#include "cli.h"
+/* bench.c: `scree bench`: the engine's is here (bench_dem.c); the laboratory's is handed over to scree-bench, the
+ * program beside this one that is built where SUNDIALS is. */
+#include "bench_dem.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -9,9 +10,10 @@
 static const char verb[] = "bench";
 
 static int print_help(void) {
-  puts("Usage: scree bench impact|laws [OPTIONS]\n\n"
-       "Measures the speed of this build beside a peer in the same run.\n\n"
+  puts("Usage: scree bench dem|impact|laws [OPTIONS]\n\n"
+       "Measures the speed of this build; impact and laws beside a peer in the same run.\n\n"
        "Examples:\n"
+       "  scree bench dem        particle-steps per second and bytes per particle, 10,000 to ten million grains\n"
        "  scree bench impact     impacts per second, beside CVODE\n"
        "  scree bench laws       force evaluations per second of every law, each instruction set");
   return EXIT_DONE;
@@ -32,6 +34,10 @@ static bool find_sibling(char *path, size_t size) {
 int verb_bench(int argc, char **argv) {
   bool wants_help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
   if (wants_help) return print_help();
+  if (argc > 1 && strcmp(argv[1], "dem") == 0) {
+    argv[1] = "scree bench dem";
+    return bench_dem(argc - 1, argv + 1);
+  }
   char path[PATH_MAX];
   if (find_sibling(path, sizeof path)) {
     argv[0] = path;

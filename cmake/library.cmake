@@ -1,15 +1,15 @@
 # libscree, static and shared, from one set of objects: src/core, src/models, src/impact, src/dem (C17 and libm only).
 file(GLOB library_sources CONFIGURE_DEPENDS src/core/*.c src/models/*.c src/impact/*.c src/dem/*.c)
 
-# The batch kernels are compiled once per instruction set; src/models/batch.c chooses among them at run time.
-set(kernels ${PROJECT_SOURCE_DIR}/src/models/batch_kernels.c)
+# Kernels are compiled once per instruction set; src/core/isa.c chooses among them at run time.
+set(kernels ${PROJECT_SOURCE_DIR}/src/models/batch_kernels.c ${PROJECT_SOURCE_DIR}/src/dem/kernels.c)
 list(REMOVE_ITEM library_sources ${kernels})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   set(isas v2 v3 v4)
   set(isa_flags_v2 -march=x86-64-v2)
   set(isa_flags_v3 -march=x86-64-v3)
   set(isa_flags_v4 -march=x86-64-v4 -mprefer-vector-width=512)
-  set_source_files_properties(src/models/batch.c PROPERTIES COMPILE_DEFINITIONS SCREE_X86_LEVELS=1)
+  set(isa_levels SCREE_X86_LEVELS=1)
 else()
   set(isas generic)
 endif()
@@ -22,19 +22,20 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/laws.inc CONTENT "${law_in
 
 add_library(scree_objects OBJECT ${library_sources})
 set(object_sets scree_objects)
-if(EXISTS ${kernels})
-  foreach(isa IN LISTS isas)
-    add_library(scree_kernels_${isa} OBJECT ${kernels})
-    target_compile_definitions(scree_kernels_${isa} PRIVATE SCREE_ISA=${isa})
-    # every loop asks to be vectorised; those that call libm cannot be, and clang says so
-    target_compile_options(scree_kernels_${isa} PRIVATE ${isa_flags_${isa}} $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
-    list(APPEND object_sets scree_kernels_${isa})
-  endforeach()
-endif()
+foreach(isa IN LISTS isas)
+  add_library(scree_kernels_${isa} OBJECT ${kernels})
+  target_compile_definitions(scree_kernels_${isa} PRIVATE SCREE_ISA=${isa})
+  # every loop asks to be vectorised; those that call libm cannot be, and clang says so. Vectors wider than the
+  # registers never cross a function that is not inlined.
+  target_compile_options(scree_kernels_${isa} PRIVATE ${isa_flags_${isa}} -Wno-psabi
+                         $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
+  list(APPEND object_sets scree_kernels_${isa})
+endforeach()
 
 set(objects)
 foreach(set IN LISTS object_sets)
   target_include_directories(${set} PRIVATE include src ${PROJECT_BINARY_DIR}/generated)
+  target_compile_definitions(${set} PRIVATE ${isa_levels})
   list(APPEND objects $<TARGET_OBJECTS:${set}>)
 endforeach()
 

@@ -24,6 +24,7 @@ PAGES = [
     ("hello", "First steps", 2),
     ("laws", "The laws", 3),
     ("theory", "Theory", 2),
+    ("engine", "The engine", 2),
     ("scenes", "Scenes", 2),
     ("cli", "The command", 2),
     ("man", "Man pages", 2),

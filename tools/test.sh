@@ -10,11 +10,12 @@ configure() { # quiet unless it fails
 }
 release() { configure release -DSCREE_TESTS=ON && cmake --build --preset release && ctest --preset release; }
 asan() { configure asan -DSCREE_TESTS=ON && cmake --build --preset asan && ctest --preset asan; }
+tsan() { configure tsan -DSCREE_TESTS=ON && cmake --build --preset tsan && ctest --preset tsan; }
 clang() { configure clang && cmake --build --preset clang; }
 fuzz() { configure fuzz && cmake --build --preset fuzz && tools/run-fuzzers.sh "${FUZZ_SECONDS:-5}"; }
 
 passed=() failed=()
-for stage in release asan clang fuzz; do
+for stage in release asan tsan clang fuzz; do
   echo "== $stage"
   start=$SECONDS
   if $stage; then passed+=("$stage ($((SECONDS - start)) s)"); else failed+=("$stage"); fi

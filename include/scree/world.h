@@ -128,6 +128,8 @@ SCREE_API uint64_t scree_world_hash(ScreeWorld *world);
 /* Grains in order of their ids; `grains` holds scree_world_count of them. */
 SCREE_API size_t scree_world_count(const ScreeWorld *world);
 SCREE_API ScreeStatus scree_world_read(const ScreeWorld *world, ScreeGrain *grains);
+/* Force of the grains on a wall in the last step [N] and its torque about the origin [N m]; either may be NULL. */
+SCREE_API ScreeStatus scree_world_wall_force(const ScreeWorld *world, int wall, double force[3], double torque[3]);
 SCREE_API size_t scree_world_bytes(const ScreeWorld *world); /* memory in use */
 SCREE_API double scree_world_timestep(const ScreeWorld *world);
 /* Why this time step: a sentence; valid while the world lives. */

@@ -13,10 +13,11 @@ ScreeStatus scree_fail(ScreeStatus status, const char *format, ...) __attribute_
     if (scree_try_status != SCREE_OK) return scree_try_status;                                                         \
   } while (0)
 
-/* A pointer the caller must give. */
-#define SCREE_NEED(pointer)                                                                                            \
+/* A pointer the caller must give, by the name the caller knows. */
+#define SCREE_NEED_AS(pointer, name)                                                                                   \
   do {                                                                                                                 \
-    if (!(pointer)) return scree_fail(SCREE_MISSING, "%s is NULL", #pointer);                                          \
+    if (!(pointer)) return scree_fail(SCREE_MISSING, "%s is NULL", name);                                              \
   } while (0)
+#define SCREE_NEED(pointer) SCREE_NEED_AS(pointer, #pointer)
 
 #endif

@@ -1,492 +1,377 @@
-/* contact.c: from positions to forces. Pairs are taken in blocks: the gap of every pair, then the touching ones packed
- * into contiguous arrays, one run of the normal law's batch per pair of materials in the block, then friction and
- * rolling, and the results added to both grains as integers. */
-#include <math.h>
+/* contact.c: from positions to forces. A thread takes the runs of its tiles in blocks: overlaps and relative motion of
+ * the pairs (kernels.c), contacts that begin and end, the normal law over the whole block, then friction, rolling, work
+ * and the sums (kernels.c). */
+#include "contact.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/status.h"
-#include "engine.h"
 
-enum { BLOCK = 256 };
+static const Kernels *const kernel_table[] = {
+#define KERNELS_OF(isa, name) &scree_dem_kernels_##isa,
+    SCREE_ISA_LIST(KERNELS_OF)
+#undef KERNELS_OF
+};
 
-/* The touching pairs of a block, packed. */
-typedef struct Block {
-  int count;
-  size_t pair[BLOCK];
-  int class_a[BLOCK], class_b[BLOCK];
-  double n[3][BLOCK];        /* from the first grain to the second */
-  double d[BLOCK], v[BLOCK]; /* overlap, approach speed */
-  double slide[3][BLOCK];    /* velocity of the first grain's surface relative to the second's, in the contact plane */
-  double r1[BLOCK], r2[BLOCK], reff[BLOCK]; /* lever arms; effective radius */
-  double k[BLOCK], chi[BLOCK], u[6][BLOCK], memory[BLOCK], force[BLOCK];
-} Block;
+static int64_t to_units(double value, double unit) { return llrint(value / unit); }
 
-/* A contribution to a grain of another thread's. */
-typedef struct Elsewhere {
-  int32_t grain;
-  Sum sum;
-} Elsewhere;
+/* ---- walls ---- */
 
-/* What a thread adds up besides forces. */
-typedef struct Tally {
-  int64_t viscous, plastic, clamp, tangential, rolling; /* work, in energy units */
-  double max_overlap;
-  ScreeStatus status;
-  uint64_t id_a, id_b;  /* of the pair that failed */
-  char sentence[200];   /* of a library call that failed: the last error is the thread's own */
-  size_t first, last;   /* grains whose sums this thread owns */
-  Elsewhere *elsewhere; /* what it has to add to the others' grains */
-  size_t count, capacity;
-} Tally;
-
-static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static int64_t to_units(double value, double per_unit) { return llrint(value * per_unit); }
-
-/* ---- geometry ---- */
-
-/* Normal of a pair, its overlap; false when apart. */
-static bool touches(const ScreeWorld *w, size_t p, double *n, double *overlap) {
-  const Record *a = &w->record[w->pairs.i[p]];
-  int32_t j = w->pairs.j[p];
-  if (j < 0) {
-    *overlap = a->r - scree_wall_gap(&w->wall[-1 - j], a->x, n);
-    return *overlap > 0.0;
+/* The surface of one grain over a wall that stands still. */
+static void wall_lane(const ScreeWorld *w, Block *b, int s, int32_t i, int32_t j) {
+  const Record *r = &w->record[i];
+  const Turn *t = &w->turn[i];
+  double n[3], gap = scree_wall_gap(w, &w->wall[-1 - j], r, n), overlap = r->r - gap;
+  bool touches = i < (int32_t)w->count && overlap > 0.0;
+  double d = touches ? overlap : 0.0, arm = r->r - 0.5 * d, v = scree_dot(r->v, n), size2 = scree_dot(n, n), spin[3];
+  b->grip[s] = size2 > 1.0 - 1e-9 ? 1.0 : 0.0;
+  for (int k = 0; k < 3; k++) b->n[k][s] = n[k];
+  for (int k = 0; k < 3 && b->grip[s] == 0.0; k++) n[k] = size2 > 0.0 ? n[k] / sqrt(size2) : k == 0;
+  double middle = scree_dot(t->v, n);
+  for (int k = 0; k < 3; k++) spin[k] = arm * t->w[k], b->spin[k][s] = t->w[k];
+  for (int k = 0; k < 3; k++) {
+    int y = (k + 1) % 3, z = (k + 2) % 3;
+    b->slide[k][s] = t->v[k] - middle * n[k] + (spin[y] * n[z] - spin[z] * n[y]);
   }
-  const Record *b = &w->record[j];
-  double dx[3];
-  for (int k = 0; k < 3; k++) dx[k] = scree_image(w, k, b->x[k] - a->x[k]);
-  double d2 = dot(dx, dx), reach = a->r + b->r;
-  if (d2 >= reach * reach && w->pairs.k[p] == 0.0) return false; /* the usual case of a pair within the skin */
-  double distance = sqrt(d2);
-  *overlap = reach - distance;
-  for (int k = 0; k < 3; k++) n[k] = dx[k] / distance;
-  return *overlap > 0.0;
+  double mean[3] = {0.5 * t->w[0], 0.5 * t->w[1], 0.5 * t->w[2]};
+  b->turned[s] = scree_dot(mean, n) * w->dt;
+  b->d[s] = d;
+  b->v[s] = v;
+  b->arm1[s] = arm;
+  b->arm2[s] = 0.0;
+  b->reff[s] = r->r;
+  if (touches) b->touch[s / LANES] |= (uint8_t)(1U << (s % LANES));
 }
 
-/* How far the centres approach each other in a step. */
-static double approach(const ScreeWorld *w, size_t p, const double *n) {
-  const double *a = w->record[w->pairs.i[p]].v;
-  int32_t j = w->pairs.j[p];
-  double rel[3];
-  for (int k = 0; k < 3; k++) rel[k] = a[k] - (j < 0 ? 0.0 : w->record[j].v[k]);
-  return dot(rel, n) * w->dt;
-}
-
-/* Relative velocity of the surfaces: the grains' own, and their spins on the arms R - d/2. */
-static void surface_motion(const ScreeWorld *w, Block *b, int s, const double *n) {
-  size_t p = b->pair[s];
-  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
-  const Record *first = &w->record[i];
-  const Turn *t1 = &w->turn[i];
-  double arm1 = first->r - 0.5 * b->d[s], arm2 = 0.0, rel[3], spin[3];
-  for (int k = 0; k < 3; k++) rel[k] = first->v[k], spin[k] = arm1 * t1->w[k];
-  b->reff[s] = first->r;
-  if (j >= 0) {
-    const Record *second = &w->record[j];
-    arm2 = second->r - 0.5 * b->d[s];
-    for (int k = 0; k < 3; k++) rel[k] -= second->v[k], spin[k] += arm2 * w->turn[j].w[k];
-    b->reff[s] = first->r * second->r / (first->r + second->r);
+/* As the kernel `geometry`, for walls. */
+static size_t wall_geometry(const ScreeWorld *w, const Run *run, size_t p, Block *b) {
+  const Pairs *q = &w->pairs;
+  for (b->groups = 0; p < run->end && b->groups < GROUPS; p += LANES) {
+    int g = b->groups;
+    b->touch[g] = b->known[g] = 0;
+    b->pair[g] = p;
+    for (int l = 0; l < LANES; l++) {
+      int s = g * LANES + l;
+      size_t at = p + (size_t)l;
+      wall_lane(w, b, s, q->i[at], q->j[at]);
+      if (q->k[at] != 0.0) b->known[g] |= (uint8_t)(1U << l);
+      double r = w->record[q->i[at]].r;
+      if (b->d[s] > b->max_overlap * r) b->max_overlap = b->d[s] / r, b->deepest = at;
+      b->k[s] = q->k[at];
+      b->chi[s] = q->chi[at];
+      for (int k = 0; k < w->constants; k++) b->u[k][s] = q->own[k][at];
+      if (w->slots > 0) b->memory[s] = q->memory[at];
+    }
+    if (b->touch[g] | b->known[g]) b->groups++;
   }
-  double normal = dot(rel, n);
-  b->v[s] = normal;
-  b->r1[s] = arm1;
-  b->r2[s] = arm2;
-  b->slide[0][s] = rel[0] - normal * n[0] + (spin[1] * n[2] - spin[2] * n[1]);
-  b->slide[1][s] = rel[1] - normal * n[1] + (spin[2] * n[0] - spin[0] * n[2]);
-  b->slide[2][s] = rel[2] - normal * n[2] + (spin[0] * n[1] - spin[1] * n[0]);
+  return p;
 }
 
 /* ---- birth and death ---- */
 
-static int material_of(const ScreeWorld *w, int32_t j) {
-  return j < 0 ? w->wall[-1 - j].material : w->turn[j].material;
+static bool same(const Record *a, const Record *b) { return a->r == b->r && a->m == b->m; }
+
+/* The prepared pair, from the last few if one is the same. */
+static ScreeStatus prepared(const ScreeWorld *w, Worker *worker, const Run *run, int32_t i, int32_t j,
+                            const ScreePair **pair) {
+  static const Record none;
+  const Class *c = scree_class_of(w, run->a, run->b);
+  const Record *first = &w->record[i], *second = j < 0 ? &none : &w->record[j];
+  int ma = w->turn[i].material, mb = scree_material_of(w, j); /* in the order of the grains, not of the run */
+  Recent *slot = &worker->recent[(size_t)(ma + 3 * mb + 2 * run->walls) % 4];
+  *pair = &slot->pair;
+  if (slot->class == c && slot->material == ma && slot->wall == run->walls && same(&slot->first, first) &&
+      same(&slot->second, second))
+    return SCREE_OK;
+  slot->class = NULL;
+  SCREE_TRY(scree_contact_pair(w, c, ma, mb, first, j < 0 ? NULL : second, &slot->pair));
+  *slot = (Recent){c, *first, *second, ma, run->walls, slot->pair};
+  return SCREE_OK;
 }
 
-static ScreeStatus begin_contact(ScreeWorld *w, const Block *b, int s) {
+static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, size_t p, int s) {
   Pairs *q = &w->pairs;
-  size_t p = b->pair[s];
-  int32_t i = q->i[p], j = q->j[p];
-  ScreeLaw law;
-  int ma = w->turn[i].material, mb = material_of(w, j);
-  SCREE_TRY(scree_contact_touch(w, scree_class_of(w, ma, mb), ma, mb, &w->record[i], j < 0 ? NULL : &w->record[j],
-                                b->v[s], &law));
-  q->k[p] = law.k;
-  q->chi[p] = law.chi;
+  Block *b = &worker->block;
+  const ScreePair *pair;
+  double memory[SCREE_MAX_SLOTS] = {0.0};
+  SCREE_TRY(prepared(w, worker, run, q->i[p], q->j[p], &pair));
+  ScreeLaw law = scree_law_touch(pair, b->v[s], memory);
+  b->k[s] = q->k[p] = law.k;
+  b->chi[s] = q->chi[p] = law.chi;
   q->last[p] = 0.0;
   q->press[p] = 0.0F;
   for (int k = 0; k < 3; k++) q->shear[k][p] = 0.0;
   for (int k = 0; k < 3 && w->rolls; k++) q->roll[k][p] = 0.0;
-  for (int k = 0; k < w->constants; k++) q->own[k][p] = law.u[k];
-  if (w->slots > 0) q->memory[p] = 0.0;
+  for (int k = 0; k < w->constants; k++) b->u[k][s] = q->own[k][p] = law.u[k];
+  if (w->slots > 0) b->memory[s] = q->memory[p] = memory[0];
   return SCREE_OK;
 }
 
-/* Books work of a normal force with the kind of law that made it. */
-static void book(const ScreeWorld *w, const Class *c, double work, Tally *t) {
-  *(c->plastic ? &t->plastic : &t->viscous) += to_units(work, 1.0 / w->energy_unit);
+void scree_give_up(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *q, size_t p, double overlap) {
+  if (c->plastic || q->last[p] == 0.0) return;
+  double before = scree_stored(w, c, q, p, q->last[p]), after = overlap > 0.0 ? scree_stored(w, c, q, p, overlap) : 0.0;
+  worker->tally.clamp += to_units(before - after, w->energy_unit);
 }
 
-static void end_contact(const ScreeWorld *w, size_t p, const double *n, Tally *t) {
-  const Class *c = scree_class_of(w, w->turn[w->pairs.i[p]].material, material_of(w, w->pairs.j[p]));
-  book(w, c, 0.5 * (double)w->pairs.press[p] * approach(w, p, n), t);
-  if (w->pairs.press[p] == 0.0F && !c->plastic)
-    t->clamp += to_units(scree_stored(w, p, w->pairs.last[p]), 1.0 / w->energy_unit);
+void scree_end_contact(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *q, size_t p, double v,
+                       const double *slide) {
+  Tally *t = &worker->tally;
+  double press = (double)q->press[p];
+  int64_t work = to_units(0.5 * press * v * w->dt, w->energy_unit);
+  if (c->plastic)
+    t->plastic += work;
+  else
+    t->viscous += work;
+  if (press == 0.0) scree_give_up(w, worker, c, q, p, 0.0);
+  if (c->def.tangential == SCREE_LAW_NONE) return;
+  double h[3] = {q->shear[0][p], q->shear[1][p], q->shear[2][p]},
+         per = c->def.tangential == SCREE_LAW_tangential_linear ? -c->def.pair.param[SCREE_PARAM_kt] : 1.0;
+  t->tangential += to_units(-0.5 * per * scree_dot(h, slide) * w->dt, w->energy_unit);
 }
 
-static ScreeStatus gather(ScreeWorld *w, size_t from, size_t to, Block *b, Tally *t) {
-  Pairs *q = &w->pairs;
-  b->count = 0;
-  for (size_t p = from; p < to; p++) {
-    double n[3], overlap;
-    if (!touches(w, p, n, &overlap)) {
-      if (q->k[p] != 0.0) end_contact(w, p, n, t);
-      q->k[p] = 0.0; /* a contact that ended leaves no memory */
-      continue;
+static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) {
+  Block *b = &worker->block;
+  const Class *c = scree_class_of(w, run->a, run->b);
+  for (int g = 0; g < b->groups; g++) {
+    for (unsigned bits = b->touch[g] & ~(unsigned)b->known[g]; bits != 0; bits &= bits - 1) {
+      int l = __builtin_ctz(bits);
+      SCREE_TRY(begin_contact(w, worker, run, b->pair[g] + (size_t)l, g * LANES + l));
     }
-    int s = b->count++;
-    b->pair[s] = p;
-    b->d[s] = overlap;
-    for (int k = 0; k < 3; k++) b->n[k][s] = n[k];
-    surface_motion(w, b, s, n);
-    int32_t i = q->i[p], j = q->j[p];
-    b->class_a[s] = w->turn[i].material;
-    b->class_b[s] = material_of(w, j);
-    double smaller = j < 0 ? w->record[i].r : fmin(w->record[i].r, w->record[j].r);
-    double share = overlap / smaller;
-    if (share > t->max_overlap) t->max_overlap = share;
-    if (share > w->def.max_overlap) {
-      t->id_a = w->id[i];
-      t->id_b = j < 0 ? UINT64_MAX : w->id[j];
-      return t->status = SCREE_OUT_OF_RANGE;
+    for (unsigned bits = b->known[g] & ~(unsigned)b->touch[g]; bits != 0; bits &= bits - 1) {
+      int l = __builtin_ctz(bits);
+      int s = g * LANES + l;
+      size_t p = b->pair[g] + (size_t)l;
+      scree_end_contact(w, worker, c, &w->pairs, p, b->v[s],
+                        (double[]){b->slide[0][s], b->slide[1][s], b->slide[2][s]});
+      w->pairs.k[p] = 0.0; /* a contact that ended leaves no memory */
     }
-    if (q->k[p] == 0.0 && (t->status = begin_contact(w, b, s)) != SCREE_OK) {
-      snprintf(t->sentence, sizeof t->sentence, "%s", scree_last_error());
-      return t->status;
-    }
-    b->k[s] = q->k[p];
-    b->chi[s] = q->chi[p];
-    for (int k = 0; k < w->constants; k++) b->u[k][s] = q->own[k][p];
-    if (w->slots > 0) b->memory[s] = q->memory[p];
   }
   return SCREE_OK;
 }
 
 /* ---- normal forces ---- */
 
-/* Runs the batch of one class over a stretch of the block, all of whose contacts belong to it. */
-static void run_law(const ScreeWorld *w, Block *b, int from, int to) {
-  const Class *c = scree_class_of(w, b->class_a[from], b->class_b[from]);
-  const ScreeLawInfo *info = scree_law_info(c->def.normal);
-  double n = isnan(c->def.pair.exponent) ? info->exponent : c->def.pair.exponent;
-  bool own_m = c->def.normal == SCREE_LAW_falcon && !isnan(c->def.pair.param[SCREE_PARAM_gamma]);
-  bool own_r = c->def.normal == SCREE_LAW_alizadeh && !isnan(c->def.pair.param[SCREE_PARAM_nl]);
-  double m = own_m                                      ? c->def.pair.param[SCREE_PARAM_gamma]
-             : info->damping_exponent == info->exponent ? n
-                                                        : info->damping_exponent;
-  if (c->def.normal == SCREE_LAW_power_law_tsuji) m = 0.5 * (n - 1.0);
-  ScreeBatch batch = {
-      .count = (size_t)(to - from),
-      .n = n,
-      .m = m,
-      .r = own_r ? c->def.pair.param[SCREE_PARAM_nl] : info->rate_exponent,
-      .d = b->d + from,
-      .v = b->v + from,
-      .k = b->k + from,
-      .chi = b->chi + from,
-      .u = {b->u[0] + from, b->u[1] + from, b->u[2] + from, b->u[3] + from, b->u[4] + from, b->u[5] + from},
-      .memory = {b->memory + from, NULL},
-      .force = b->force + from};
-  scree_batch_force(c->def.normal, &batch);
-  if (info->slots == 0 || info->group != SCREE_POINT) return;
-  for (int s = from; s < to; s++) { /* memory that flows with time (jian, xiong): one step further */
-    ScreeLaw law = {.n = n, .m = m, .r = batch.r, .k = b->k[s], .chi = b->chi[s]};
+/* Memory that flows with time (jian, xiong): one step further. */
+static void advance_memory(const ScreeWorld *w, const Class *c, Block *b) {
+  for (int s = 0; s < b->groups * LANES; s++) {
+    if (b->d[s] == 0.0) continue;
+    ScreeLaw law = {.n = c->n, .m = c->m, .r = c->r, .k = b->k[s], .chi = b->chi[s]};
     for (int k = 0; k < 6; k++) law.u[k] = k < w->constants ? b->u[k][s] : 0.0;
     b->memory[s] += w->dt * scree_law_rate(c->def.normal, &law, b->d[s], b->v[s], &b->memory[s]);
   }
 }
 
-static void normal_forces(ScreeWorld *w, Block *b) {
-  for (int from = 0; from < b->count;) {
-    int to = from + 1;
-    while (to < b->count && b->class_a[to] == b->class_a[from] && b->class_b[to] == b->class_b[from]) to++;
-    run_law(w, b, from, to);
-    from = to;
-  }
-  for (int s = 0; s < b->count; s++) {
-    if (w->slots > 0) w->pairs.memory[b->pair[s]] = b->memory[s];
-    b->force[s] = b->force[s] > 0.0 ? b->force[s] : 0.0; /* no attraction */
-  }
+static void normal_forces(ScreeWorld *w, const Class *c, Block *b) {
+  ScreeBatch batch = {.count = (size_t)(b->groups * LANES),
+                      .n = c->n,
+                      .m = c->m,
+                      .r = c->r,
+                      .d = b->d,
+                      .v = b->v,
+                      .k = b->k,
+                      .chi = b->chi,
+                      .u = {b->u[0], b->u[1], b->u[2], b->u[3], b->u[4], b->u[5]},
+                      .memory = {b->memory, NULL},
+                      .force = b->force};
+  scree_batch_force(c->def.normal, &batch);
+  if (c->slots == 0) return;
+  if (!c->plastic) advance_memory(w, c, b);
+  for (int s = 0; s < b->groups * LANES; s++)
+    if (b->d[s] > 0.0) w->pairs.memory[b->pair[s / LANES] + (size_t)(s % LANES)] = b->memory[s];
 }
 
-/* ---- friction ---- */
+/* ---- regularised friction ---- */
 
-/* History turns with the contact: into the new plane, keeping its length, and about the normal with the mean spin. */
-static void turn_history(const ScreeWorld *w, const Block *b, int s, double *h) {
-  size_t p = b->pair[s];
-  double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, before = dot(h, h);
-  if (before == 0.0) return;
-  double out = dot(h, n);
-  for (int k = 0; k < 3; k++) h[k] -= out * n[k];
-  double after = dot(h, h), scale = after > 0.0 ? sqrt(before / after) : 0.0;
-  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
-  double mean[3];
-  for (int k = 0; k < 3; k++) mean[k] = j < 0 ? 0.5 * w->turn[i].w[k] : 0.5 * (w->turn[i].w[k] + w->turn[j].w[k]);
-  double angle = dot(mean, n) * w->dt;
-  double h0 = scale * h[0], h1 = scale * h[1], h2 = scale * h[2];
-  h[0] = h0 + angle * (n[1] * h2 - n[2] * h1);
-  h[1] = h1 + angle * (n[2] * h0 - n[0] * h2);
-  h[2] = h2 + angle * (n[0] * h1 - n[1] * h0);
+/* What a force on the surfaces of two grains moves: masses and rotations together. */
+static double sliding_mass(const ScreeWorld *w, int32_t i, int32_t j) {
+  double inverse = 3.5 / w->record[i].m + (j < 0 ? 0.0 : 3.5 / w->record[j].m);
+  return 1.0 / inverse;
 }
 
-/* Shortens a vector to a limit; true when it was longer. */
-static bool clip(double *f, double limit) {
-  double size2 = dot(f, f);
-  if (size2 <= limit * limit) return false;
-  double scale = size2 > 0.0 ? limit / sqrt(size2) : 0.0;
-  for (int k = 0; k < 3; k++) f[k] *= scale;
-  return true;
-}
-
-/* Force of friction on the first grain. */
-static void friction_force(ScreeWorld *w, const Block *b, int s, const Class *c, const double *slide, double *f) {
-  Pairs *q = &w->pairs;
-  size_t p = b->pair[s];
-  double h[3] = {q->shear[0][p], q->shear[1][p], q->shear[2][p]};
+/* Regularised Coulomb: the share of the limit at a sliding speed. Below the speed that the limit would stop in two
+ * steps the step cannot resolve more: friction would chatter. */
+static void regularise(const ScreeWorld *w, const Class *c, Block *b) {
   const double *param = c->def.pair.param;
-  double limit = param[SCREE_PARAM_mu] * b->force[s];
-  turn_history(w, b, s, h);
-  if (c->def.tangential == SCREE_LAW_mindlin) {
-    double last = q->last[p], shrink = b->d[s] < last ? sqrt(b->d[s] / last) : 1.0;
-    double kt = param[SCREE_PARAM_Gstar] * 8.0 * sqrt(b->reff[s] * b->d[s]);
-    for (int k = 0; k < 3; k++) f[k] = h[k] * shrink - kt * slide[k] * w->dt;
-    clip(f, limit);
-    for (int k = 0; k < 3; k++) h[k] = f[k];
-  } else if (c->def.tangential == SCREE_LAW_tangential_linear) {
-    double kt = param[SCREE_PARAM_kt], gt = isnan(param[SCREE_PARAM_gt]) ? 0.0 : param[SCREE_PARAM_gt];
-    for (int k = 0; k < 3; k++) {
-      h[k] += slide[k] * w->dt;
-      f[k] = -(kt * h[k] + gt * slide[k]);
+  double own = isnan(param[SCREE_PARAM_veps]) ? 1e-3 : param[SCREE_PARAM_veps];
+  for (int g = 0; g < b->groups; g++)
+    for (unsigned bits = b->touch[g]; bits != 0; bits &= bits - 1) {
+      int l = __builtin_ctz(bits), s = g * LANES + l;
+      size_t p = b->pair[g] + (size_t)l;
+      double slide[3] = {b->slide[0][s], b->slide[1][s], b->slide[2][s]}, speed = sqrt(scree_dot(slide, slide));
+      double stopped = 2.0 * param[SCREE_PARAM_mu] * fmax(b->force[s], 0.0) * w->dt /
+                       sliding_mass(w, w->pairs.i[p], w->pairs.j[p]),
+             veps = fmax(own, stopped);
+      b->share[s] =
+          c->def.regularisation == SCREE_TANH ? tanh(speed / veps) : speed / sqrt(speed * speed + veps * veps);
     }
-    if (clip(f, limit))
-      for (int k = 0; k < 3; k++) h[k] = -(f[k] + gt * slide[k]) / kt;
-  } else {
-    double speed = sqrt(dot(slide, slide)), veps = isnan(param[SCREE_PARAM_veps]) ? 1e-3 : param[SCREE_PARAM_veps];
-    double share = c->def.regularisation == SCREE_TANH ? tanh(speed / veps) : speed / sqrt(speed * speed + veps * veps);
-    for (int k = 0; k < 3; k++) f[k] = speed > 0.0 ? -limit * share * slide[k] / speed : 0.0;
-  }
-  for (int k = 0; k < 3; k++) q->shear[k][p] = h[k];
-  q->last[p] = b->d[s];
 }
 
-/* ---- rolling and twisting ---- */
+/* ---- sums of other threads ---- */
 
-/* Of two grains that roll on each other about the point of contact. */
-static double rolling_inertia(const ScreeWorld *w, int32_t i, int32_t j) {
-  const Record *a = &w->record[i], *b = j < 0 ? NULL : &w->record[j];
-  double first = 1.0 / (1.4 * a->m * a->r * a->r);
-  return 1.0 / (b ? first + 1.0 / (1.4 * b->m * b->r * b->r) : first);
-}
-
-/* Torque on the first grain; its opposite acts on the second. */
-static void resisting_torque(ScreeWorld *w, const Block *b, int s, const Class *c, double *torque) {
-  Pairs *q = &w->pairs;
-  size_t p = b->pair[s];
-  int32_t i = q->i[p], j = q->j[p];
-  double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, rel[3];
-  for (int k = 0; k < 3; k++) rel[k] = w->turn[i].w[k] - (j < 0 ? 0.0 : w->turn[j].w[k]);
-  double twist = dot(rel, n), roll[3], limit = c->def.rolling * b->reff[s] * b->force[s];
-  for (int k = 0; k < 3; k++) roll[k] = rel[k] - twist * n[k];
-  double rate = sqrt(dot(roll, roll));
-  for (int k = 0; k < 3; k++) torque[k] = 0.0;
-  if (c->def.rolling_model == SCREE_ROLLING_CONSTANT) {
-    /* regularised at a spin that moves the surface by a millionth of the radius per step */
-    double small = 1e-6 / w->dt, share = rate / sqrt(rate * rate + small * small);
-    for (int k = 0; k < 3; k++) torque[k] = rate > 0.0 ? -limit * share * roll[k] / rate : 0.0;
-  } else if (c->def.rolling_model == SCREE_ROLLING_VISCOUS) {
-    for (int k = 0; k < 3; k++) torque[k] = -limit * b->reff[s] * roll[k];
-  } else if (c->def.rolling_model == SCREE_ROLLING_SPRING) {
-    /* after Ai et al. 2011: the spring slips at the limit; while it holds, a dashpot beside it calms it */
-    double h[3] = {q->roll[0][p], q->roll[1][p], q->roll[2][p]},
-           kr = scree_rolling_stiffness(c, b->k[s], b->d[s], b->reff[s]),
-           cr = 2.0 * c->def.rolling_damping * sqrt(kr * rolling_inertia(w, i, j));
-    turn_history(w, b, s, h);
-    for (int k = 0; k < 3; k++) h[k] += roll[k] * w->dt;
-    bool slips = clip(h, kr > 0.0 ? limit / kr : 0.0);
-    for (int k = 0; k < 3; k++) torque[k] = -kr * h[k] - (slips ? 0.0 : cr * roll[k]);
-    clip(torque, limit);
-    for (int k = 0; k < 3; k++) q->roll[k][p] = h[k];
-  }
-  if (c->def.twisting > 0.0) {
-    double small = 1e-6 / w->dt, most = c->def.twisting * b->reff[s] * b->force[s];
-    double against = -most * twist / sqrt(twist * twist + small * small);
-    for (int k = 0; k < 3; k++) torque[k] += against * n[k];
-  }
-}
-
-/* ---- summing ---- */
-
-static bool defer(Tally *t, int32_t grain, const Sum *sum) {
-  if (t->count == t->capacity) {
-    size_t capacity = t->capacity ? 2 * t->capacity : 256;
-    Elsewhere *grown = realloc(t->elsewhere, capacity * sizeof *grown);
-    if (!grown) return false;
-    t->elsewhere = grown;
-    t->capacity = capacity;
-  }
-  t->elsewhere[t->count++] = (Elsewhere){grain, *sum};
-  return true;
-}
-
-static void add(Sum *to, const Sum *sum) {
-  for (int k = 0; k < 3; k++) {
-    to->force[k] += sum->force[k];
-    to->torque[k] += sum->torque[k];
-  }
-}
-
-static void scatter(ScreeWorld *w, const Block *b, int s, const double *friction, const double *torque, Tally *t) {
-  size_t p = b->pair[s];
-  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
-  double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, per_force = 1.0 / w->force_unit,
-         per_torque = 1.0 / w->torque_unit;
-  double turn[3] = {n[1] * friction[2] - n[2] * friction[1], n[2] * friction[0] - n[0] * friction[2],
-                    n[0] * friction[1] - n[1] * friction[0]};
-  Sum first, second;
-  for (int k = 0; k < 3; k++) {
-    int64_t force = to_units(friction[k] - b->force[s] * n[k], per_force), extra = to_units(torque[k], per_torque);
-    first.force[k] = force;
-    first.torque[k] = to_units(b->r1[s] * turn[k], per_torque) + extra;
-    second.force[k] = -force;
-    second.torque[k] = to_units(b->r2[s] * turn[k], per_torque) - extra;
-  }
-  add(&w->sum[i], &first);
-  if (j < 0) return;
-  if ((size_t)j >= t->first && (size_t)j < t->last)
-    add(&w->sum[j], &second);
-  else if (!defer(t, j, &second))
-    t->status = SCREE_NO_MEMORY;
-}
-
-static void finish_block(ScreeWorld *w, Block *b, Tally *t) {
-  for (int s = 0; s < b->count; s++) {
-    const Class *c = scree_class_of(w, b->class_a[s], b->class_b[s]);
-    double slide[3] = {b->slide[0][s], b->slide[1][s], b->slide[2][s]}, friction[3] = {0.0, 0.0, 0.0},
-           torque[3] = {0.0, 0.0, 0.0};
-    size_t p = b->pair[s];
-    /* Work over the approach by the mean of both forces, as in Verlet's own energy balance; in the step of first touch
-     * the approach is that of the whole step. */
-    double mean = 0.5 * ((double)w->pairs.press[p] + b->force[s]);
-    double gained = w->pairs.press[p] > 0.0F ? b->d[s] - w->pairs.last[p] : b->v[s] * w->dt;
-    book(w, c, mean * gained, t);
-    if (b->force[s] == 0.0 && w->pairs.press[p] == 0.0F && !c->plastic)
-      t->clamp += to_units(scree_stored(w, p, w->pairs.last[p]) - scree_stored(w, p, b->d[s]), 1.0 / w->energy_unit);
-    w->pairs.press[p] = (float)b->force[s];
-    if (c->def.tangential == SCREE_LAW_NONE) w->pairs.last[p] = b->d[s];
-    if (c->def.tangential != SCREE_LAW_NONE) {
-      friction_force(w, b, s, c, slide, friction);
-      t->tangential += to_units(-dot(friction, slide) * w->dt, 1.0 / w->energy_unit);
+void scree_defer(Worker *worker, int32_t grain, const Load *load) {
+  if (worker->elsewheres == worker->elsewhere_capacity) {
+    size_t capacity = worker->elsewhere_capacity ? 2 * worker->elsewhere_capacity : 256;
+    Elsewhere *grown = realloc(worker->elsewhere, capacity * sizeof *grown);
+    if (!grown) {
+      worker->no_memory = true;
+      return;
     }
-    if (c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0) {
-      int32_t i = w->pairs.i[p], j = w->pairs.j[p];
-      double rel[3];
-      for (int k = 0; k < 3; k++) rel[k] = w->turn[i].w[k] - (j < 0 ? 0.0 : w->turn[j].w[k]);
-      resisting_torque(w, b, s, c, torque);
-      t->rolling += to_units(-dot(torque, rel) * w->dt, 1.0 / w->energy_unit);
+    worker->elsewhere = grown;
+    worker->elsewhere_capacity = capacity;
+  }
+  worker->elsewhere[worker->elsewheres++] = (Elsewhere){*load, grain};
+}
+
+void scree_collect_deferred(ScreeWorld *w, int number) {
+  const Worker *self = w->worker[number];
+  for (int t = 0; t < w->def.threads; t++) {
+    const Worker *other = w->worker[t];
+    for (size_t e = 0; e < other->elsewheres; e++) {
+      const Load *load = &other->elsewhere[e].load;
+      size_t grain = (size_t)other->elsewhere[e].grain;
+      if (grain < self->first || grain >= self->last) continue;
+      Load *to = &w->load[grain];
+      for (int k = 0; k < 3; k++) to->force[k] += load->force[k], to->torque[k] += load->torque[k];
     }
-    scatter(w, b, s, friction, torque, t);
   }
 }
 
-static ScreeStatus explain(const ScreeWorld *w, const Tally *t) {
-  if (*t->sentence) return scree_fail(t->status, "%s", t->sentence);
-  if (t->status == SCREE_NO_MEMORY)
-    return scree_fail(SCREE_NO_MEMORY, "no memory for the contacts of step %ld", w->step);
-  if (t->id_b == UINT64_MAX)
-    return scree_fail(SCREE_OUT_OF_RANGE,
-                      "step %ld: grain %llu overlaps a wall by %.3g of its radius (limit %.3g): too soft, too fast or "
-                      "a step too long",
-                      w->step, (unsigned long long)t->id_a, t->max_overlap, w->def.max_overlap);
-  return scree_fail(SCREE_OUT_OF_RANGE,
-                    "step %ld: grains %llu and %llu overlap by %.3g of the smaller radius (limit %.3g): too soft, too "
-                    "fast or a step too long",
-                    w->step, (unsigned long long)t->id_a, (unsigned long long)t->id_b, t->max_overlap,
-                    w->def.max_overlap);
+/* ---- the stage ---- */
+
+static void fail(Worker *worker, ScreeStatus status) {
+  worker->tally.status = status;
+  snprintf(worker->tally.sentence, sizeof worker->tally.sentence, "%s", scree_last_error());
 }
 
-typedef struct Job {
-  ScreeWorld *world;
-  Tally *tally; /* one per thread */
-} Job;
-
-/* Pairs are ordered by their first grain: a share of the pairs that begins and ends with a grain's own makes the thread
- * the owner of a range of grains. */
-static size_t share_begin(const ScreeWorld *w, int number, int threads) {
-  size_t p = scree_pool_begin(w->pairs.count, number, threads);
-  while (p > 0 && p < w->pairs.count && w->pairs.i[p] == w->pairs.i[p - 1]) p++;
-  return p;
-}
-
-static size_t first_grain(const ScreeWorld *w, int number, int threads) {
-  if (number == 0) return 0;
-  size_t p = share_begin(w, number, threads);
-  return number == threads || p >= w->pairs.count ? w->count : (size_t)w->pairs.i[p];
-}
-
-static void clear_sums(void *context, int number, int threads) {
-  const Job *job = context;
-  ScreeWorld *w = job->world;
-  size_t from = scree_pool_begin(w->count, number, threads), to = scree_pool_begin(w->count, number + 1, threads);
-  memset(w->sum + from, 0, (to - from) * sizeof *w->sum);
+static void run_blocks(ScreeWorld *w, Worker *worker, const Run *run) {
+  const Kernels *kernels = kernel_table[scree_isa_current()];
+  const Class *c = scree_class_of(w, run->a, run->b);
+  Block *b = &worker->block;
+  for (size_t p = run->begin; p < run->end;) {
+    p = run->walls ? wall_geometry(w, run, p, b) : kernels->geometry(w, run, p, b);
+    if (b->max_overlap > w->def.max_overlap) {
+      worker->tally.status = SCREE_OUT_OF_RANGE;
+      return;
+    }
+    if (b->groups == 0) continue;
+    ScreeStatus status = begin_and_end(w, worker, run);
+    if (status != SCREE_OK) {
+      fail(worker, status);
+      return;
+    }
+    normal_forces(w, c, b);
+    if (c->def.tangential == SCREE_LAW_coulomb) regularise(w, c, b);
+    kernels->finish(w, run, worker);
+  }
 }
 
 static void run_share(void *context, int number, int threads) {
-  const Job *job = context;
-  ScreeWorld *w = job->world;
-  Tally *t = &job->tally[number];
-  static _Thread_local Block b;
-  size_t begin = share_begin(w, number, threads), end = share_begin(w, number + 1, threads);
-  t->first = first_grain(w, number, threads);
-  t->last = first_grain(w, number + 1, threads);
-  for (size_t from = begin; from < end && t->status == SCREE_OK; from += BLOCK) {
-    size_t to = from + BLOCK < end ? from + BLOCK : end;
-    if (gather(w, from, to, &b, t) != SCREE_OK) return;
-    normal_forces(w, &b);
-    finish_block(w, &b, t);
+  ScreeWorld *w = context;
+  Worker *worker = w->worker[number];
+  (void)threads;
+  worker->elsewheres = 0;
+  worker->block.max_overlap = 0.0;
+  if (w->walls > 0) memset(worker->wall, 0, (size_t)w->walls * sizeof *worker->wall);
+  for (size_t r = w->tile[worker->tile].runs; r < w->tile[worker->tile_end].runs; r++) {
+    run_blocks(w, worker, &w->run[r]);
+    if (worker->tally.status != SCREE_OK) return;
   }
 }
 
-/* The threads' tallies become the world's; the order of integer sums does not matter. */
-static ScreeStatus collect(ScreeWorld *w, Tally *tally, int threads) {
-  int64_t viscous = 0, plastic = 0, clamp = 0, tangential = 0, rolling = 0;
-  ScreeStatus status = SCREE_OK;
+static ScreeStatus explain(const ScreeWorld *w, const Worker *worker) {
+  const Tally *t = &worker->tally;
+  if (worker->no_memory) return scree_fail(SCREE_NO_MEMORY, "no memory for the contacts of step %ld", w->step + 1);
+  if (*t->sentence) return scree_fail(t->status, "%s", t->sentence);
+  size_t p = worker->block.deepest;
+  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
+  const double *x = w->record[i].x;
+  char other[64];
+  if (j < 0)
+    snprintf(other, sizeof other, "wall %d", -1 - j);
+  else
+    snprintf(other, sizeof other, "grain %llu", (unsigned long long)w->turn[j].id);
+  return scree_fail(SCREE_OUT_OF_RANGE,
+                    "step %ld: grain %llu at (%.6g, %.6g, %.6g) m overlaps %s by %.3g of the smaller radius (limit "
+                    "%.3g): too soft, too fast or a step too long",
+                    w->step + 1, (unsigned long long)w->turn[i].id, x[0], x[1], x[2], other, worker->block.max_overlap,
+                    w->def.max_overlap);
+}
+
+/* The threads' tallies, of this stage and of a rebuild before it, become the world's; the order of integer sums does
+ * not matter. */
+static ScreeStatus collect(ScreeWorld *w) {
+  __extension__ __int128 viscous = 0, plastic = 0, clamp = 0, tangential = 0, rolling = 0;
   w->max_overlap = 0.0;
-  for (int i = 0; i < threads; i++) {
-    Tally *t = &tally[i];
-    for (size_t e = 0; e < t->count; e++) add(&w->sum[t->elsewhere[e].grain], &t->elsewhere[e].sum);
+  for (int i = 0; i < w->def.threads; i++) {
+    Worker *worker = w->worker[i];
+    Tally *t = &worker->tally;
+    if (t->status != SCREE_OK || worker->no_memory) return explain(w, worker);
     viscous += t->viscous, plastic += t->plastic, clamp += t->clamp;
     tangential += t->tangential, rolling += t->rolling;
-    w->max_overlap = fmax(w->max_overlap, t->max_overlap);
-    if (t->status != SCREE_OK && status == SCREE_OK) status = explain(w, t);
-    free(t->elsewhere);
+    *t = (Tally){0};
+    w->max_overlap = fmax(w->max_overlap, worker->block.max_overlap);
   }
   w->ledger.viscous += (double)viscous * w->energy_unit;
   w->ledger.plastic += (double)plastic * w->energy_unit;
   w->ledger.clamp += (double)clamp * w->energy_unit;
   w->ledger.tangential += (double)tangential * w->energy_unit;
   w->ledger.rolling += (double)rolling * w->energy_unit;
-  return status;
+  return SCREE_OK;
 }
 
 ScreeStatus scree_contacts(ScreeWorld *w) {
-  Tally *tally = calloc((size_t)w->def.threads, sizeof *tally);
-  if (!tally) return scree_fail(SCREE_NO_MEMORY, "no memory for the contacts");
-  Job job = {w, tally};
-  scree_pool_run(w->pool, clear_sums, &job);
-  scree_pool_run(w->pool, run_share, &job);
-  ScreeStatus status = collect(w, tally, w->def.threads);
-  free(tally);
-  return status;
+  scree_pool_run(w->pool, run_share, w);
+  return collect(w);
+}
+
+ScreeStatus scree_world_wall_force(const ScreeWorld *w, int wall, double force[3], double torque[3]) {
+  SCREE_NEED_AS(w, "world");
+  if (!w->started) return scree_fail(SCREE_INVALID, "the world was not started");
+  if (wall < 0 || wall >= w->walls) return scree_fail(SCREE_UNKNOWN, "no such wall (%d): there are %d", wall, w->walls);
+  for (int k = 0; k < 3; k++) {
+    int64_t f = 0, t = 0;
+    for (int i = 0; i < w->def.threads; i++) f += w->worker[i]->wall[wall][k], t += w->worker[i]->wall[wall][3 + k];
+    if (force) force[k] = (double)f * w->force_unit;
+    if (torque) torque[k] = (double)t * w->force_unit / w->wall_arm;
+  }
+  return SCREE_OK;
+}
+
+/* ---- workers ---- */
+
+ScreeStatus scree_workers_create(ScreeWorld *w) {
+  w->worker = calloc((size_t)w->def.threads, sizeof *w->worker);
+  if (!w->worker) return scree_fail(SCREE_NO_MEMORY, "no memory for %d threads", w->def.threads);
+  for (int i = 0; i < w->def.threads; i++) {
+    size_t size = (sizeof(Worker) + 63) / 64 * 64;
+    Worker *worker = w->worker[i] = aligned_alloc(64, size);
+    if (!worker) return scree_fail(SCREE_NO_MEMORY, "no memory for %d threads", w->def.threads);
+    memset(worker, 0, size);
+    worker->wall = calloc((size_t)w->walls + 1, sizeof *worker->wall);
+    if (!worker->wall) return scree_fail(SCREE_NO_MEMORY, "no memory for %d walls", w->walls);
+  }
+  return SCREE_OK;
+}
+
+void scree_workers_destroy(ScreeWorld *w) {
+  for (int i = 0; w->worker && i < w->def.threads; i++) {
+    if (!w->worker[i]) continue;
+    free(w->worker[i]->elsewhere), free(w->worker[i]->wall);
+    free(w->worker[i]);
+  }
+  free(w->worker);
+  w->worker = NULL;
+}
+
+size_t scree_workers_bytes(const ScreeWorld *w) {
+  size_t bytes = 0;
+  for (int i = 0; w->worker && i < w->def.threads; i++)
+    bytes += sizeof(Worker) + w->worker[i]->elsewhere_capacity * sizeof(Elsewhere);
+  return bytes;
+}
+
+size_t scree_share_begin(const ScreeWorld *w, int number) {
+  return number < w->def.threads ? w->worker[number]->first : w->count;
 }

@@ -1,17 +1,18 @@
-/* engine.h: how grains lie in memory, and the stages of a step.
+/* engine.h: how grains and contacts lie in memory, and the stages of a step.
  *
- * per grain    Record 64 B  position, radius, velocity, mass: one cache line, all that the gap test reads
- *              Turn   32 B  spin, material
- *              Sum    48 B  force and torque as integers in units of `force_unit`, `torque_unit`
- *              Half   48 B  half a step's worth of acceleration, for the velocity prediction
- *              id      8 B
- * per pair     index 8 B, stiffness 8, damping 8, tangential history 24, last overlap 8, last force 4,
- *              then what the laws in use need
- *              (own constants, memory, rolling history): 60 B in the usual case
+ * per grain    Record 64 B  position, radius, velocity, mass: one cache line, what the gap test reads
+ *              Turn   64 B  velocity of the middle of the step, spin, id, material, anchor: what friction reads
+ *              Load   48 B  force and torque as integers in units of `force_unit`, `torque_unit`      176 B in all
+ * per pair     index 8 B, stiffness 8, damping 8, tangential history 24, last overlap 8, last force 4: 60 B, then what
+ *              the laws in use need (own constants, memory, rolling history)
  *
- * Forces are summed as 64-bit integers: their sum does not depend on the order, so threads, sorting and the order of
- * the input leave no trace in the bits, and action equals reaction exactly. A pair is kept while it is within the skin;
- * its contact memory lies with it and moves with it when the grains are sorted. */
+ * Grains lie in Morton order. A tile is a stretch of them; the pairs that its grains found lie together, ordered into
+ * runs: one pair of materials, with grains or with walls, a multiple of LANES long. So a run's pairs share their laws
+ * and go through the kernels eight at a time, without packing.
+ *
+ * Forces are summed as 64-bit integers: their sum does not depend on the order, so threads, sorting, tiles and the
+ * order of the input leave no trace in the bits, and action equals reaction exactly. A pair is kept while it is within
+ * the skin; its contact memory lies with it and moves with it when the list is rebuilt. */
 #ifndef SCREE_ENGINE_H
 #define SCREE_ENGINE_H
 
@@ -22,32 +23,41 @@
 #include "scree/impact.h"
 #include "scree/world.h"
 
+enum { LANES = 8 };
+
 typedef struct Record {
   double x[3], r, v[3], m;
 } Record;
 
+/* While contacts are computed `v` and `w` belong to the middle of the step and the record's velocity is predicted for
+ * its end; between steps `w` and the record's velocity are those of the time. */
 typedef struct Turn {
-  double w[3];
-  int32_t material, spare;
+  double v[3], w[3];
+  uint64_t id;
+  int32_t material;
+  uint32_t anchor; /* position at the last rebuild, modulo some skins: ten bits for each axis (list.c) */
 } Turn;
 
-typedef struct Sum {
+typedef struct Load {
   int64_t force[3], torque[3];
-} Sum;
-
-typedef struct Half {
-  double v[3], w[3];
-} Half;
+} Load;
 
 /* What one pair of materials needs of the laws, prepared once. */
 typedef struct Class {
-  bool used;
-  ScreeContactDef def;  /* with the calibrated parameter in place */
+  bool given;            /* by the user, for this pair */
+  ScreeContactDef asked; /* as given */
+  ScreeContactDef def;   /* as run: with the calibrated parameter in place */
+  bool meets;            /* contacts of this class can happen */
+  /* The calibrated parameter holds for the pair of masses and radii it was found for; others follow by powers. */
+  ScreeParamId scaled;
+  double mass, radius, mass_power, radius_power;
   int constants, slots; /* of the normal law: u[] and memory that a contact carries */
   bool plastic;
+  double n, m, r; /* exponents of the normal law */
 } Class;
 
-/* Pairs within the skin. Arrays of `capacity`; own[] and memory[] only where a law in use needs them. */
+/* Pairs within the skin. Arrays of `capacity`; own[] and memory[] only where a law in use needs them. The list is
+ * padded with pairs of the sentinel grain, the one after the last. */
 typedef struct Pairs {
   size_t count, capacity;
   int32_t *i, *j;          /* j < 0: wall -1-j */
@@ -56,6 +66,17 @@ typedef struct Pairs {
   float *press;            /* normal force of the last step [N], for the work it does */
   double *own[6], *memory, *roll[3];
 } Pairs;
+
+typedef struct Run {
+  size_t begin, end; /* pairs */
+  int32_t a, b;      /* materials */
+  bool walls;
+} Run;
+
+typedef struct Tile {
+  size_t grains, pairs; /* where they begin; they end where the next tile's begin */
+  size_t runs;
+} Tile;
 
 typedef struct Ledger {
   double start; /* J, total at the start */
@@ -67,6 +88,8 @@ typedef struct Ledger {
   double scale;
 } Ledger;
 
+typedef struct Worker Worker; /* contact.h: what a thread keeps for itself */
+
 struct ScreeWorld {
   ScreeWorldDef def;
   ScreeMaterial *material;
@@ -76,30 +99,33 @@ struct ScreeWorld {
   bool has_default;
   ScreeWallDef *wall;
   int walls;
+  double (*field)[3]; /* m/s2, gravity and body force, per material */
 
-  size_t count;
+  size_t count; /* grains; each array has a sentinel more */
   Record *record;
   Turn *turn;
-  Sum *sum;
-  Half *half;
-  uint64_t *id;
+  Load *load;
   Pairs pairs;
+  Tile *tile; /* and one that closes the last */
+  size_t tiles;
+  Run *run;
 
   Pool *pool;
-  bool started;
-  double dt, skin;
-  /* Units of the integer sums, powers of two so that scaling is exact: force [N], torque [N m], energy [J]. */
-  double force_unit, torque_unit, energy_unit;
-  double *anchor; /* positions at the last rebuild, 3 per grain */
+  Worker **worker; /* one per thread */
+  bool started, failed;
+  double dt, skin, expected_speed;
+  double moved;           /* m, bound of what a grain moved since the last rebuild */
+  double anchor_units[3]; /* 1/m */
+  /* Units of the integer sums, powers of two so that scaling is exact: force [N], torque [N m], energy [J],
+   * potential of a period [J]. */
+  double force_unit, torque_unit, energy_unit, jump_unit;
+  double wall_arm; /* 1/m, power of two that scales the arms of torques on walls below one */
   double max_radius, min_radius;
   double max_overlap; /* relative, in the last step */
-  long step, rebuilds;
+  long step, rebuilds, rebuilt_at;
   double time;
   Ledger ledger;
-  double (*field)[3];     /* m/s2, gravity and body force, per material */
-  _Atomic int64_t gained; /* potential of grains that crossed a periodic boundary in this step, in energy units */
-  _Atomic int64_t work;   /* done by fixed grains in this step, in energy units */
-  int constants, slots;   /* largest over the classes in use */
+  int constants, slots; /* largest over the classes in use */
   bool friction, rolls;
   char reason[256];
 };
@@ -108,6 +134,11 @@ struct ScreeWorld {
 static inline bool scree_is_fixed(const Record *r) { return isinf(r->m); }
 
 static inline Class *scree_class_of(const ScreeWorld *w, int a, int b) { return &w->class[a * w->materials + b]; }
+static inline int scree_material_of(const ScreeWorld *w, int32_t j) {
+  return j < 0 ? w->wall[-1 - j].material : w->turn[j].material;
+}
+
+static inline double scree_dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 /* Of the rolling spring [N m/rad], after EPSD2: 2.25 mu_r^2 R^2 of the contact's secant stiffness. */
 static inline double scree_rolling_stiffness(const Class *c, double k, double overlap, double reff) {
@@ -116,27 +147,43 @@ static inline double scree_rolling_stiffness(const Class *c, double k, double ov
 
 /* material.c */
 ScreeStatus scree_classes_prepare(ScreeWorld *w);
-/* What a new contact freezes: the law's constants at the approach speed. second: the other grain, NULL for a wall. */
-ScreeStatus scree_contact_touch(const ScreeWorld *w, const Class *c, int ma, int mb, const Record *first,
-                                const Record *second, double v0, ScreeLaw *law);
+/* The pair of two grains, or of a grain and a wall (second NULL), ready to touch. */
+ScreeStatus scree_contact_pair(const ScreeWorld *w, const Class *c, int ma, int mb, const Record *first,
+                               const Record *second, ScreePair *pair);
 
-/* grid.c */
+/* order.c: sorts the grains in space; place[old] = new. */
+ScreeStatus scree_sort_grains(ScreeWorld *w, int32_t *place);
+
+/* list.c */
 ScreeStatus scree_rebuild(ScreeWorld *w);
-bool scree_needs_rebuild(const ScreeWorld *w);
+bool scree_needs_rebuild(ScreeWorld *w);
+size_t scree_pair_bytes(const ScreeWorld *w);
 void scree_pairs_free(Pairs *pairs);
 
+/* motion.c: the halves of velocity Verlet. */
+ScreeStatus scree_drift(ScreeWorld *w);    /* positions to the end of the step, velocities predicted */
+ScreeStatus scree_correct(ScreeWorld *w);  /* velocities of the end of the step */
+ScreeStatus scree_turnover(ScreeWorld *w); /* correct, then the drift of the next step, in one sweep */
+
 /* contact.c */
+ScreeStatus scree_workers_create(ScreeWorld *w);
+void scree_workers_destroy(ScreeWorld *w);
+size_t scree_workers_bytes(const ScreeWorld *w);
 ScreeStatus scree_contacts(ScreeWorld *w);
+/* The grains whose loads a thread owns. */
+size_t scree_share_begin(const ScreeWorld *w, int number);
+/* Loads that threads kept for the grains of others: each adds what is for its own. */
+void scree_collect_deferred(ScreeWorld *w, int number);
 
 /* wall.c: checks a wall and splits it into the parts the engine knows (six at most). */
 ScreeStatus scree_wall_prepare(const ScreeWallDef *def, ScreeWallDef *parts, int *count);
-/* The unit vector from the centre towards the wall, and the distance of the centre from it. */
-double scree_wall_gap(const ScreeWallDef *wall, const double *x, double *normal);
+/* The unit vector from the centre towards the wall, and the distance of the centre from it. Close to an axis of
+ * symmetry the vector is shorter (wall.c). */
+double scree_wall_gap(const ScreeWorld *w, const ScreeWallDef *wall, const Record *grain, double *normal);
 
 /* ledger.c */
-/* The law of a touching pair as it was frozen, with its memory, and the energy it stores at an overlap. */
-double scree_stored(const ScreeWorld *w, size_t pair, double overlap);
-double scree_exact_sum(size_t count, double (*value)(const ScreeWorld *, size_t), const ScreeWorld *w);
+/* The energy a touching pair stores at an overlap, by its law as it was frozen and its memory. */
+double scree_stored(const ScreeWorld *w, const Class *c, const Pairs *pairs, size_t pair, double overlap);
 
 /* Shortest image of a difference vector. */
 static inline double scree_image(const ScreeWorld *w, int axis, double dx) {

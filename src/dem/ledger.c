@@ -8,10 +8,14 @@
 #include "engine.h"
 
 /* value(world, index) summed exactly to about 2^-62 of the largest term. */
-double scree_exact_sum(size_t count, double (*value)(const ScreeWorld *, size_t), const ScreeWorld *w) {
+static double exact_sum(size_t count, double (*value)(const ScreeWorld *, size_t), const ScreeWorld *w) {
   double largest = 0.0;
-  for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs(value(w, i)));
-  if (!(largest > 0.0)) return largest;
+  for (size_t i = 0; i < count; i++) {
+    double size = fabs(value(w, i));
+    if (isnan(size)) return NAN;
+    largest = fmax(largest, size);
+  }
+  if (!(largest > 0.0) || isinf(largest)) return largest;
   int exponent;
   frexp(largest, &exponent);
   double unit = ldexp(1.0, exponent - 60);
@@ -20,17 +24,16 @@ double scree_exact_sum(size_t count, double (*value)(const ScreeWorld *, size_t)
   return (double)sum * unit;
 }
 
-static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 static double inertia(const Record *r) { return 0.4 * r->m * r->r * r->r; }
 
 static double kinetic(const ScreeWorld *w, size_t i) {
   const Record *r = &w->record[i];
   if (scree_is_fixed(r)) return 0.0;
-  return 0.5 * r->m * dot(r->v, r->v) + 0.5 * inertia(r) * dot(w->turn[i].w, w->turn[i].w);
+  return 0.5 * r->m * scree_dot(r->v, r->v) + 0.5 * inertia(r) * scree_dot(w->turn[i].w, w->turn[i].w);
 }
 static double potential(const ScreeWorld *w, size_t i) {
   const Record *r = &w->record[i];
-  return scree_is_fixed(r) ? 0.0 : -r->m * dot(w->field[w->turn[i].material], r->x);
+  return scree_is_fixed(r) ? 0.0 : -r->m * scree_dot(w->field[w->turn[i].material], r->x);
 }
 
 #define MOMENTUM(axis)                                                                                                 \
@@ -55,37 +58,30 @@ ANGULAR(2, 0, 1)
 
 static const Class *class_of_pair(const ScreeWorld *w, size_t p) {
   int32_t j = w->pairs.j[p];
-  return scree_class_of(w, w->turn[w->pairs.i[p]].material, j < 0 ? w->wall[-1 - j].material : w->turn[j].material);
+  return scree_class_of(w, w->turn[w->pairs.i[p]].material, scree_material_of(w, j));
 }
 
-double scree_stored(const ScreeWorld *w, size_t p, double overlap) {
-  const Pairs *q = &w->pairs;
-  const Class *c = class_of_pair(w, p);
-  const ScreeLawInfo *info = scree_law_info(c->def.normal);
-  ScreeLaw law = {.n = isnan(c->def.pair.exponent) ? info->exponent : c->def.pair.exponent,
-                  .m = info->damping_exponent,
-                  .r = info->rate_exponent,
-                  .k = q->k[p],
-                  .chi = q->chi[p]};
+double scree_stored(const ScreeWorld *w, const Class *c, const Pairs *q, size_t p, double overlap) {
+  ScreeLaw law = {.n = c->n, .m = c->m, .r = c->r, .k = q->k[p], .chi = q->chi[p]};
   for (int k = 0; k < w->constants; k++) law.u[k] = q->own[k][p];
   double memory[SCREE_MAX_SLOTS] = {w->slots > 0 ? q->memory[p] : 0.0};
   return scree_law_stored(c->def.normal, &law, overlap, memory);
 }
 
-static double stored_viscous(const ScreeWorld *w, size_t p) {
-  if (w->pairs.k[p] == 0.0 || class_of_pair(w, p)->plastic) return 0.0;
-  return scree_stored(w, p, w->pairs.last[p]);
+static double stored_normal(const ScreeWorld *w, size_t p, bool plastic) {
+  if (w->pairs.k[p] == 0.0) return 0.0;
+  const Class *c = class_of_pair(w, p);
+  return c->plastic == plastic ? scree_stored(w, c, &w->pairs, p, w->pairs.last[p]) : 0.0;
 }
+static double stored_viscous(const ScreeWorld *w, size_t p) { return stored_normal(w, p, false); }
 
-static double stored_plastic(const ScreeWorld *w, size_t p) {
-  if (w->pairs.k[p] == 0.0 || !class_of_pair(w, p)->plastic) return 0.0;
-  return scree_stored(w, p, w->pairs.last[p]);
-}
+static double stored_plastic(const ScreeWorld *w, size_t p) { return stored_normal(w, p, true); }
 
 static double stored_tangential(const ScreeWorld *w, size_t p) {
   const Pairs *q = &w->pairs;
+  if (q->k[p] == 0.0) return 0.0;
   const Class *c = class_of_pair(w, p);
-  if (q->k[p] == 0.0 || c->def.tangential == SCREE_LAW_NONE || c->def.tangential == SCREE_LAW_coulomb) return 0.0;
+  if (c->def.tangential == SCREE_LAW_NONE || c->def.tangential == SCREE_LAW_coulomb) return 0.0;
   double h2 = q->shear[0][p] * q->shear[0][p] + q->shear[1][p] * q->shear[1][p] + q->shear[2][p] * q->shear[2][p];
   if (c->def.tangential == SCREE_LAW_tangential_linear) return 0.5 * c->def.pair.param[SCREE_PARAM_kt] * h2;
   int32_t j = q->j[p];
@@ -96,8 +92,9 @@ static double stored_tangential(const ScreeWorld *w, size_t p) {
 
 static double stored_rolling(const ScreeWorld *w, size_t p) {
   const Pairs *q = &w->pairs;
+  if (q->k[p] == 0.0) return 0.0;
   const Class *c = class_of_pair(w, p);
-  if (q->k[p] == 0.0 || c->def.rolling_model != SCREE_ROLLING_SPRING) return 0.0;
+  if (c->def.rolling_model != SCREE_ROLLING_SPRING) return 0.0;
   double h2 = q->roll[0][p] * q->roll[0][p] + q->roll[1][p] * q->roll[1][p] + q->roll[2][p] * q->roll[2][p];
   int32_t j = q->j[p];
   double r1 = w->record[q->i[p]].r, reff = j < 0 ? r1 : r1 * w->record[j].r / (r1 + w->record[j].r);
@@ -105,8 +102,8 @@ static double stored_rolling(const ScreeWorld *w, size_t p) {
 }
 
 ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
-  SCREE_NEED(w);
-  SCREE_NEED(m);
+  SCREE_NEED_AS(w, "world");
+  SCREE_NEED_AS(m, "the measure");
   if (!w->started) return scree_fail(SCREE_INVALID, "the world was not started");
   *m = (ScreeMeasure){.step = w->step,
                       .time = w->time,
@@ -115,16 +112,14 @@ ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
                       .max_overlap = w->max_overlap,
                       .rebuilds = w->rebuilds};
   for (size_t p = 0; p < w->pairs.count; p++) m->contacts += w->pairs.k[p] != 0.0;
-  m->kinetic = scree_exact_sum(w->count, kinetic, w);
-  m->potential = scree_exact_sum(w->count, potential, w) - w->ledger.jump;
-  double viscous = scree_exact_sum(w->pairs.count, stored_viscous, w),
-         plastic = scree_exact_sum(w->pairs.count, stored_plastic, w),
-         shear = scree_exact_sum(w->pairs.count, stored_tangential, w),
-         roll = scree_exact_sum(w->pairs.count, stored_rolling, w);
+  m->kinetic = exact_sum(w->count, kinetic, w);
+  m->potential = exact_sum(w->count, potential, w) - w->ledger.jump;
+  double viscous = exact_sum(w->pairs.count, stored_viscous, w), plastic = exact_sum(w->pairs.count, stored_plastic, w),
+         shear = exact_sum(w->pairs.count, stored_tangential, w), roll = exact_sum(w->pairs.count, stored_rolling, w);
   const Ledger *l = &w->ledger;
   m->elastic = viscous + plastic + shear + roll;
-  m->dissipated_viscous = l->viscous - viscous - l->clamp;
-  m->dissipated_plastic = l->plastic - plastic;
+  m->dissipated_viscous = l->viscous - viscous - l->clamp + 0.0; /* + 0: no -0 */
+  m->dissipated_plastic = l->plastic - plastic + 0.0;
   m->dissipated_clamp = l->clamp;
   m->dissipated_friction = l->tangential - shear;
   m->dissipated_rolling = l->rolling - roll;
@@ -136,8 +131,8 @@ ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
   double (*const linear[])(const ScreeWorld *, size_t) = {momentum_0, momentum_1, momentum_2};
   double (*const angular[])(const ScreeWorld *, size_t) = {angular_0, angular_1, angular_2};
   for (int k = 0; k < 3; k++) {
-    m->momentum[k] = scree_exact_sum(w->count, linear[k], w);
-    m->angular_momentum[k] = scree_exact_sum(w->count, angular[k], w);
+    m->momentum[k] = exact_sum(w->count, linear[k], w);
+    m->angular_momentum[k] = exact_sum(w->count, angular[k], w);
   }
   return SCREE_OK;
 }
@@ -157,9 +152,10 @@ static uint64_t bits(double x) {
 }
 
 uint64_t scree_world_hash(ScreeWorld *w) {
+  if (!w) return 0;
   uint64_t total = 0;
   for (size_t i = 0; i < w->count; i++) {
-    uint64_t h = mix(1, w->id[i]);
+    uint64_t h = mix(1, w->turn[i].id);
     for (int k = 0; k < 3; k++) {
       h = mix(mix(mix(h, bits(w->record[i].x[k])), bits(w->record[i].v[k])), bits(w->turn[i].w[k]));
     }
@@ -168,11 +164,14 @@ uint64_t scree_world_hash(ScreeWorld *w) {
   for (size_t p = 0; p < w->pairs.count; p++) {
     const Pairs *q = &w->pairs;
     if (q->k[p] == 0.0) continue;
-    uint64_t a = w->id[q->i[p]], b = q->j[p] < 0 ? UINT64_MAX + (uint64_t)q->j[p] + 1 : w->id[q->j[p]];
-    double sign = q->j[p] < 0 || a < b ? 1.0 : -1.0;
-    uint64_t h = sign > 0.0 ? mix(mix(2, a), b) : mix(mix(2, b), a);
+    bool wall = q->j[p] < 0;
+    uint64_t a = w->turn[q->i[p]].id, b = wall ? (uint64_t)(-1 - q->j[p]) : w->turn[q->j[p]].id;
+    double sign = wall || a < b ? 1.0 : -1.0; /* history belongs to the first grain of the pair */
+    uint64_t h = sign > 0.0 ? mix(mix(wall ? 3 : 2, a), b) : mix(mix(2, b), a);
     for (int k = 0; k < 3; k++) h = mix(h, bits(sign * q->shear[k][p]));
-    h = mix(mix(h, bits(q->k[p])), bits(q->chi[p]));
+    for (int k = 0; k < 3 && w->rolls; k++) h = mix(h, bits(sign * q->roll[k][p]));
+    h = mix(mix(mix(mix(h, bits(q->k[p])), bits(q->chi[p])), bits(q->last[p])), bits((double)q->press[p]));
+    for (int k = 0; k < w->constants; k++) h = mix(h, bits(q->own[k][p]));
     if (w->slots > 0) h = mix(h, bits(q->memory[p]));
     total += h;
   }

@@ -15,9 +15,10 @@ struct Pool {
   int threads;
   pthread_t *worker;
   pthread_mutex_t lock;
-  pthread_cond_t wake;
-  atomic_uint round; /* counts the jobs */
-  atomic_int busy;   /* workers still at the present one */
+  pthread_cond_t wake, done;
+  atomic_bool asleep; /* who waits for the others */
+  atomic_uint round;  /* counts the jobs */
+  atomic_int busy;    /* workers still at the present one */
   atomic_bool closing;
   PoolJob *job;
   void *context;
@@ -51,7 +52,11 @@ static void *work(void *context) {
   unsigned seen = 0;
   while (next_round(p, &seen)) {
     p->job(p->context, number, p->threads);
-    atomic_fetch_sub_explicit(&p->busy, 1, memory_order_release);
+    if (atomic_fetch_sub(&p->busy, 1) == 1 && atomic_load(&p->asleep)) {
+      pthread_mutex_lock(&p->lock); /* the sleeper holds it from its look at busy until it sleeps */
+      pthread_cond_signal(&p->done);
+      pthread_mutex_unlock(&p->lock);
+    }
   }
   return NULL;
 }
@@ -72,6 +77,7 @@ ScreeStatus scree_pool_create(int threads, Pool **pool) {
   }
   pthread_mutex_init(&p->lock, NULL);
   pthread_cond_init(&p->wake, NULL);
+  pthread_cond_init(&p->done, NULL);
   atomic_store(&p->next_number, 1);
   p->threads = 1;
   for (int i = 1; i < threads; i++, p->threads++)
@@ -90,8 +96,22 @@ void scree_pool_destroy(Pool *p) {
   for (int i = 1; i < p->threads; i++) pthread_join(p->worker[i], NULL);
   pthread_mutex_destroy(&p->lock);
   pthread_cond_destroy(&p->wake);
+  pthread_cond_destroy(&p->done);
   free(p->worker);
   free(p);
+}
+
+/* Looks for a while, then sleeps: the others may need this core. */
+static void await_others(Pool *p) {
+  for (int i = 0; i < PATIENCE; i++) {
+    if (atomic_load_explicit(&p->busy, memory_order_acquire) == 0) return;
+    relax();
+  }
+  pthread_mutex_lock(&p->lock);
+  atomic_store(&p->asleep, true);
+  while (atomic_load(&p->busy) > 0) pthread_cond_wait(&p->done, &p->lock);
+  atomic_store(&p->asleep, false);
+  pthread_mutex_unlock(&p->lock);
 }
 
 void scree_pool_run(Pool *p, PoolJob *job, void *context) {
@@ -102,5 +122,5 @@ void scree_pool_run(Pool *p, PoolJob *job, void *context) {
     announce(p);
   }
   job(context, 0, p->threads);
-  while (p->threads > 1 && atomic_load_explicit(&p->busy, memory_order_acquire) > 0) relax();
+  if (p->threads > 1) await_others(p);
 }

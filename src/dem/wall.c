@@ -4,8 +4,6 @@
 #include "core/status.h"
 #include "engine.h"
 
-static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 /* ---- definitions ---- */
 
 static bool all_finite(const ScreeWallDef *d) {
@@ -54,23 +52,38 @@ static ScreeStatus split_box(const ScreeWallDef *d, ScreeWallDef *parts, int *co
 ScreeStatus scree_wall_prepare(const ScreeWallDef *d, ScreeWallDef *parts, int *count) {
   if (!all_finite(d)) return scree_fail(SCREE_INVALID, "a wall's numbers must be finite");
   if (d->shape == SCREE_WALL_BOX) return split_box(d, parts, count);
-  double size = sqrt(dot(d->axis, d->axis));
-  if (d->shape != SCREE_WALL_SPHERE && !(size > 0.0))
+  if ((int)d->shape < SCREE_WALL_PLANE || d->shape > SCREE_WALL_DISC)
+    return scree_fail(SCREE_UNKNOWN, "no such shape of a wall (%d)", (int)d->shape);
+  double largest = fmax(fabs(d->axis[0]), fmax(fabs(d->axis[1]), fabs(d->axis[2]))), axis[3] = {0.0, 0.0, 0.0};
+  if (d->shape != SCREE_WALL_SPHERE && !(largest > 0.0))
     return scree_fail(SCREE_INVALID, "a wall needs an axis or a normal that is not zero");
+  for (int k = 0; k < 3 && largest > 0.0; k++) axis[k] = d->axis[k] / largest; /* its square cannot overflow */
+  double size = sqrt(scree_dot(axis, axis));
   if (d->shape != SCREE_WALL_PLANE) SCREE_TRY(check_round(d));
   parts[0] = *d;
-  for (int k = 0; k < 3 && size > 0.0; k++) parts[0].axis[k] = d->axis[k] / size;
+  for (int k = 0; k < 3 && size > 0.0; k++) parts[0].axis[k] = axis[k] / size;
   *count = 1;
   return SCREE_OK;
 }
 
 /* ---- distances ---- */
 
+/* Inside a round wall a grain on the axis of symmetry touches a ring, which cannot be held by one contact: the sides
+ * would alternate. Within a small part of the grain's radius around the axis the distance from it is rounded off, and
+ * the normal, the gradient of the rounded distance, gets shorter: on the axis the sides cancel, energy is kept, and
+ * farther out nothing changes. There is no friction within. Returns the rounded distance. */
+static double round_off(double distance, double radius, double *slope) {
+  double width = 0.05 * radius;
+  *slope = distance < width ? distance / width : 1.0;
+  return distance < width ? 0.5 * (distance * distance / width + width) : distance;
+}
+
 /* Towards the wall along the radial direction of an axis or a centre. */
-static double radial(const double *offset, double distance, double radius, bool inside, double *normal) {
-  double side = inside ? 1.0 : -1.0;
-  for (int k = 0; k < 3; k++) normal[k] = distance > 0.0 ? side * offset[k] / distance : (k == 0 ? side : 0.0);
-  return inside ? radius - distance : distance - radius;
+static double radial(const double *unit, double distance, const ScreeWallDef *w, double grain, double *normal) {
+  double slope = 1.0, rounded = w->inside ? round_off(distance, grain, &slope) : distance,
+         side = w->inside ? slope : -1.0;
+  for (int k = 0; k < 3; k++) normal[k] = side * unit[k];
+  return w->inside ? w->radius - rounded : distance - w->radius;
 }
 
 /* A unit vector across an axis, for points on it. */
@@ -119,20 +132,27 @@ static double block_gap(const ScreeWallDef *w, const double *x, double *normal) 
   return gap > 0.0 ? gap : deepest;
 }
 
-double scree_wall_gap(const ScreeWallDef *w, const double *x, double *normal) {
+static double gap_of(const ScreeWallDef *w, const double *x, double grain, double *normal) {
   if (w->shape == SCREE_WALL_BOX) return block_gap(w, x, normal);
   double to[3] = {x[0] - w->point[0], x[1] - w->point[1], x[2] - w->point[2]};
-  double along = dot(to, w->axis);
+  double along = scree_dot(to, w->axis), unit[3];
   if (w->shape == SCREE_WALL_PLANE) {
     for (int k = 0; k < 3; k++) normal[k] = -w->axis[k];
     return along;
   }
-  if (w->shape == SCREE_WALL_SPHERE) return radial(to, sqrt(dot(to, to)), w->radius, w->inside, normal);
-  double out[3] = {to[0] - along * w->axis[0], to[1] - along * w->axis[1], to[2] - along * w->axis[2]}, unit[3];
-  double distance = sqrt(dot(out, out));
-  if (w->shape == SCREE_WALL_CYLINDER && w->length == 0.0) return radial(out, distance, w->radius, w->inside, normal);
+  if (w->shape == SCREE_WALL_SPHERE) {
+    double distance = sqrt(scree_dot(to, to));
+    for (int k = 0; k < 3; k++) unit[k] = distance > 0.0 ? to[k] / distance : k == 0;
+    return radial(unit, distance, w, grain, normal);
+  }
+  double out[3] = {to[0] - along * w->axis[0], to[1] - along * w->axis[1], to[2] - along * w->axis[2]};
+  double distance = sqrt(scree_dot(out, out));
   for (int k = 0; k < 3; k++) unit[k] = distance > 0.0 ? out[k] / distance : 0.0;
   if (distance == 0.0) any_across(w->axis, unit);
+  if (w->shape == SCREE_WALL_CYLINDER && w->length == 0.0) return radial(unit, distance, w, grain, normal);
+  double slope;
+  distance = round_off(distance, grain, &slope);
+  for (int k = 0; k < 3; k++) unit[k] *= slope;
   if (w->shape == SCREE_WALL_CYLINDER)
     return shell_gap(w->length, w->radius, w->radius, along, distance, w->axis, unit, normal);
   if (w->shape == SCREE_WALL_DISC) return shell_gap(0.0, w->radius2, w->radius, along, distance, w->axis, unit, normal);
@@ -141,4 +161,30 @@ double scree_wall_gap(const ScreeWallDef *w, const double *x, double *normal) {
   double c = cos(w->angle), s = sin(w->angle);
   for (int k = 0; k < 3; k++) normal[k] = c * unit[k] - s * w->axis[k];
   return along * s - distance * c;
+}
+
+/* Walls that end within the domain: they have images where it is periodic. */
+static bool is_bounded(const ScreeWallDef *w) {
+  bool endless = w->shape == SCREE_WALL_PLANE ||
+                 ((w->shape == SCREE_WALL_CYLINDER || w->shape == SCREE_WALL_CONE) && w->length == 0.0);
+  return !endless && !(w->shape == SCREE_WALL_SPHERE && w->inside);
+}
+
+double scree_wall_gap(const ScreeWorld *world, const ScreeWallDef *w, const Record *grain, double *normal) {
+  double best = gap_of(w, grain->x, grain->r, normal);
+  if (!is_bounded(w)) return best;
+  for (int image = 1; image < 27; image++) { /* the nearest of the wall's images */
+    const int shift[3] = {(image % 3 + 1) % 3 - 1, (image / 3 % 3 + 1) % 3 - 1, (image / 9 + 1) % 3 - 1};
+    double x[3], towards[3];
+    bool wanted = true;
+    for (int k = 0; k < 3; k++) {
+      wanted = wanted && (shift[k] == 0 || world->def.periodic[k]);
+      x[k] = grain->x[k] + shift[k] * (world->def.high[k] - world->def.low[k]);
+    }
+    double gap = wanted ? gap_of(w, x, grain->r, towards) : INFINITY;
+    if (!(gap < best)) continue;
+    best = gap;
+    for (int k = 0; k < 3; k++) normal[k] = towards[k];
+  }
+  return best;
 }

@@ -5,6 +5,7 @@
 
 #include "core/status.h"
 #include "engine.h"
+#include "memory.h"
 
 ScreeWorldDef scree_world_def_default(void) {
   return (ScreeWorldDef){.gravity = {0.0, 0.0, -9.81},
@@ -39,6 +40,10 @@ ScreeStatus scree_world_create(const ScreeWorldDef *def, ScreeWorld **world) {
   if (!(def->max_overlap > 0.0 && def->max_overlap <= 0.5))
     return scree_fail(SCREE_INVALID, "the overlap limit must be in 0 ... 0.5 of the radius (got %.10g)",
                       def->max_overlap);
+  if (!isnan(def->skin) && !(def->skin >= 0.0 && isfinite(def->skin)))
+    return scree_fail(SCREE_INVALID, "the skin must be >= 0 m (got %.10g)", def->skin);
+  if (!isnan(def->expected_speed) && !(def->expected_speed > 0.0 && def->expected_speed <= 1e9))
+    return scree_fail(SCREE_INVALID, "the expected speed must be in 0 ... 1e9 m/s (got %.10g)", def->expected_speed);
   if (def->threads < 1 || def->threads > 1024)
     return scree_fail(SCREE_INVALID, "threads must be in 1 ... 1024 (got %d)", def->threads);
   ScreeWorld *w = calloc(1, sizeof *w);
@@ -56,9 +61,11 @@ ScreeStatus scree_world_create(const ScreeWorldDef *def, ScreeWorld **world) {
 void scree_world_destroy(ScreeWorld *w) {
   if (!w) return;
   scree_pool_destroy(w->pool);
+  scree_workers_destroy(w);
   scree_pairs_free(&w->pairs);
   free(w->material), free(w->class), free(w->wall), free(w->field);
-  free(w->record), free(w->turn), free(w->sum), free(w->half), free(w->id), free(w->anchor);
+  free(w->record), free(w->turn), free(w->load);
+  free(w->tile), free(w->run);
   free(w);
 }
 
@@ -67,12 +74,15 @@ static ScreeStatus still_open(const ScreeWorld *w) {
 }
 
 ScreeStatus scree_world_add_material(ScreeWorld *w, ScreeMaterial m, int *id) {
-  SCREE_NEED(w);
+  SCREE_NEED_AS(w, "world");
   SCREE_NEED(id);
   SCREE_TRY(still_open(w));
-  if (!(m.young > 0.0 && m.density > 0.0 && m.poisson > -1.0 && m.poisson <= 0.5))
+  if (!(m.young > 0.0 && m.density > 0.0 && isfinite(m.young) && isfinite(m.density) && m.poisson > -1.0 &&
+        m.poisson <= 0.5))
     return scree_fail(SCREE_INVALID,
-                      "a material needs a Young modulus > 0, a density > 0 and a Poisson ratio in -1 ... 0.5");
+                      "a material needs a Young modulus > 0 Pa, a density > 0 kg/m3 and a Poisson ratio in -1 ... 0.5 "
+                      "(got %.10g, %.10g, %.10g)",
+                      m.young, m.density, m.poisson);
   int n = w->materials + 1;
   ScreeMaterial *material = realloc(w->material, (size_t)n * sizeof *material);
   if (material) w->material = material;
@@ -94,8 +104,20 @@ static ScreeStatus check_contact(const ScreeContactDef *def) {
   const ScreeLawInfo *normal = scree_law_info(def->normal);
   if (!normal || (normal->group != SCREE_POINT && normal->group != SCREE_PLASTIC))
     return scree_fail(SCREE_UNSUPPORTED, "grains need a point law (got %s)", normal ? normal->name : "none");
-  if (!(def->rolling >= 0.0 && def->twisting >= 0.0 && def->rolling_damping >= 0.0))
-    return scree_fail(SCREE_INVALID, "rolling and twisting resistance and their damping must be >= 0");
+  double rolling_most = def->rolling_model == SCREE_ROLLING_VISCOUS ? 1e6 : 10.0; /* s/m, or a coefficient */
+  if (!(def->rolling >= 0.0 && def->rolling <= rolling_most))
+    return scree_fail(SCREE_INVALID, "the rolling resistance must be in 0 ... %g (got %.10g)", rolling_most,
+                      def->rolling);
+  if (!(def->twisting >= 0.0 && def->twisting <= 10.0 && def->rolling_damping >= 0.0 && def->rolling_damping <= 10.0))
+    return scree_fail(SCREE_INVALID,
+                      "twisting resistance and the damping of rolling must be in 0 ... 10 (got %.10g, %.10g)",
+                      def->twisting, def->rolling_damping);
+  if ((int)def->rolling_model < SCREE_ROLLING_NONE || def->rolling_model > SCREE_ROLLING_SPRING)
+    return scree_fail(SCREE_UNKNOWN, "no such model of rolling resistance (%d)", (int)def->rolling_model);
+  if (def->regularisation != SCREE_TANH && def->regularisation != SCREE_SQRT)
+    return scree_fail(SCREE_UNKNOWN, "no such regularisation of coulomb (%d)", (int)def->regularisation);
+  if (def->pair.custom)
+    return scree_fail(SCREE_UNSUPPORTED, "the engine takes no elastic force of the caller's own (%s)", normal->name);
   if (def->tangential == SCREE_LAW_NONE) return SCREE_OK;
   const ScreeLawInfo *tangential = scree_law_info(def->tangential);
   if (!tangential || tangential->group != SCREE_TANGENTIAL)
@@ -104,7 +126,7 @@ static ScreeStatus check_contact(const ScreeContactDef *def) {
 }
 
 ScreeStatus scree_world_set_contact(ScreeWorld *w, int a, int b, const ScreeContactDef *def) {
-  SCREE_NEED(w);
+  SCREE_NEED_AS(w, "world");
   SCREE_NEED(def);
   SCREE_TRY(still_open(w));
   SCREE_TRY(check_contact(def));
@@ -115,12 +137,12 @@ ScreeStatus scree_world_set_contact(ScreeWorld *w, int a, int b, const ScreeCont
   }
   if (a < 0 || b < 0 || a >= w->materials || b >= w->materials)
     return scree_fail(SCREE_UNKNOWN, "no such materials (%d, %d): there are %d", a, b, w->materials);
-  *scree_class_of(w, a, b) = *scree_class_of(w, b, a) = (Class){.used = true, .def = *def};
+  *scree_class_of(w, a, b) = *scree_class_of(w, b, a) = (Class){.given = true, .asked = *def};
   return SCREE_OK;
 }
 
 ScreeStatus scree_world_add_wall(ScreeWorld *w, const ScreeWallDef *def, int *id) {
-  SCREE_NEED(w);
+  SCREE_NEED_AS(w, "world");
   SCREE_NEED(def);
   SCREE_TRY(still_open(w));
   if (def->material < 0 || def->material >= w->materials)
@@ -137,12 +159,38 @@ ScreeStatus scree_world_add_wall(ScreeWorld *w, const ScreeWallDef *def, int *id
   return SCREE_OK;
 }
 
+/* Room for n grains and the sentinel; what is new is zero. */
+static bool grow_array(void *array, size_t from, size_t to, size_t width) {
+  void **slot = array;
+  size_t size = (to + 1) * width;
+  char *fresh = scree_allocate(size);
+  if (!fresh) return false;
+  if (from > 0) memcpy(fresh, *slot, from * width);
+  memset(fresh + from * width, 0, size - from * width);
+  free(*slot);
+  *slot = fresh;
+  return true;
+}
+
+static ScreeStatus grow(ScreeWorld *w, size_t n) {
+  size_t m = w->count;
+  if (grow_array(&w->record, m, n, sizeof *w->record) && grow_array(&w->turn, m, n, sizeof *w->turn) &&
+      grow_array(&w->load, m, n, sizeof *w->load))
+    return SCREE_OK;
+  return scree_fail(SCREE_NO_MEMORY, "no memory for %zu grains", n);
+}
+
+static double mass_of(const ScreeWorld *w, const ScreeGrain *g) {
+  return 4.0 / 3.0 * acos(-1.0) * g->radius * g->radius * g->radius * w->material[g->material].density;
+}
+
 ScreeStatus scree_world_add_grains(ScreeWorld *w, size_t count, const ScreeGrain *g) {
-  SCREE_NEED(w);
-  SCREE_NEED(g);
+  SCREE_NEED_AS(w, "world");
+  SCREE_NEED_AS(g, "grains");
   SCREE_TRY(still_open(w));
+  if (count > (size_t)(INT32_MAX / 2) - w->count)
+    return scree_fail(SCREE_INVALID, "more than %d grains", INT32_MAX / 2);
   size_t n = w->count + count;
-  if (n > INT32_MAX / 2) return scree_fail(SCREE_INVALID, "more than %d grains", INT32_MAX / 2);
   for (size_t i = 0; i < count; i++) {
     bool finite = isfinite(g[i].radius);
     for (int k = 0; k < 3; k++)
@@ -153,30 +201,20 @@ ScreeStatus scree_world_add_grains(ScreeWorld *w, size_t count, const ScreeGrain
     if (g[i].material < 0 || g[i].material >= w->materials)
       return scree_fail(SCREE_UNKNOWN, "grain %llu has the material %d, which does not exist",
                         (unsigned long long)g[i].id, g[i].material);
+    double mass = mass_of(w, &g[i]);
+    if (!(mass > 0.0 && isfinite(mass)))
+      return scree_fail(SCREE_INVALID, "grain %llu of %.10g m radius has no mass that can be computed with (%.10g kg)",
+                        (unsigned long long)g[i].id, g[i].radius, mass);
   }
-#define GROW(array, width)                                                                                             \
-  do {                                                                                                                 \
-    void *grown = realloc(w->array, n * (width) * sizeof *w->array);                                                   \
-    if (!grown && n > 0) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu grains", n);                            \
-    w->array = grown;                                                                                                  \
-  } while (0)
-  GROW(record, 1);
-  GROW(turn, 1);
-  GROW(sum, 1);
-  GROW(half, 1);
-  GROW(id, 1);
-  GROW(anchor, 3);
-#undef GROW
+  SCREE_TRY(grow(w, n));
   for (size_t i = 0; i < count; i++) {
     size_t at = w->count + i;
-    double r = g[i].radius, mass = 4.0 / 3.0 * acos(-1.0) * r * r * r * w->material[g[i].material].density;
-    w->record[at] = (Record){.r = r, .m = g[i].fixed ? INFINITY : mass};
-    w->turn[at] = (Turn){.material = g[i].material};
+    w->record[at] = (Record){.r = g[i].radius, .m = g[i].fixed ? INFINITY : mass_of(w, &g[i])};
+    w->turn[at] = (Turn){.id = g[i].id, .material = g[i].material};
     memcpy(w->record[at].x, g[i].position, sizeof g[i].position);
     memcpy(w->record[at].v, g[i].velocity, sizeof g[i].velocity);
+    memcpy(w->turn[at].v, g[i].velocity, sizeof g[i].velocity);
     memcpy(w->turn[at].w, g[i].spin, sizeof g[i].spin);
-    w->half[at] = (Half){0};
-    w->id[at] = g[i].id;
   }
   w->count = n;
   return SCREE_OK;
@@ -192,7 +230,7 @@ static int by_id(const void *a, const void *b) {
 static ScreeStatus check_ids(const ScreeWorld *w) {
   uint64_t *ids = malloc((w->count + 1) * sizeof *ids);
   if (!ids) return scree_fail(SCREE_NO_MEMORY, "no memory to check ids");
-  memcpy(ids, w->id, w->count * sizeof *ids);
+  for (size_t i = 0; i < w->count; i++) ids[i] = w->turn[i].id;
   qsort(ids, w->count, sizeof *ids, by_id);
   ScreeStatus status = SCREE_OK;
   for (size_t i = 1; i < w->count && status == SCREE_OK; i++)
@@ -218,10 +256,11 @@ static void choose_scales(ScreeWorld *w) {
     g += pull * pull;
     if (!w->def.periodic[k]) height = fmax(height, pull * (w->def.high[k] - w->def.low[k]));
   }
-  if (isnan(w->def.expected_speed)) /* a fall through the domain, at least one of a few diameters */
-    w->def.expected_speed = fmax(2.0 * fastest, fmax(sqrt(2.0 * height), sqrt(20.0 * sqrt(g) * w->max_radius)));
-  if (!(w->def.expected_speed > 1e-6)) w->def.expected_speed = 1e-6;
-  w->skin = isnan(w->def.skin) ? 0.2 * w->min_radius : w->def.skin;
+  w->expected_speed = w->def.expected_speed;
+  if (isnan(w->expected_speed)) /* a fall through the domain, at least one of a few diameters */
+    w->expected_speed = fmax(2.0 * fastest, fmax(sqrt(2.0 * height), sqrt(20.0 * sqrt(g) * w->max_radius)));
+  w->expected_speed = fmax(w->expected_speed, 1e-6);
+  w->skin = isnan(w->def.skin) ? 0.05 * w->min_radius : w->def.skin;
 }
 
 /* Units of the integer sums: the force of the stiffest contact at the overlap limit, sixty-four of which must fit. */
@@ -231,21 +270,34 @@ static ScreeStatus choose_units(ScreeWorld *w) {
     for (int b = a; b < w->materials; b++) {
       Record grain = {.r = w->max_radius,
                       .m = 4.0 / 3.0 * acos(-1.0) * pow(w->max_radius, 3.0) * w->material[a].density};
-      ScreeLaw law;
+      ScreePair pair;
       double memory[SCREE_MAX_SLOTS] = {0.0};
       const Class *c = scree_class_of(w, a, b);
-      SCREE_TRY(scree_contact_touch(w, c, a, b, &grain, NULL, w->def.expected_speed, &law));
+      if (!c->meets) continue;
+      SCREE_TRY(scree_contact_pair(w, c, a, b, &grain, NULL, &pair));
+      ScreeLaw law = scree_law_touch(&pair, w->expected_speed, memory);
       double force =
-          scree_law_force(c->def.normal, &law, w->def.max_overlap * w->max_radius, w->def.expected_speed, memory);
+          scree_law_force(c->def.normal, &law, w->def.max_overlap * w->max_radius, w->expected_speed, memory);
       most = fmax(most, force);
     }
   int exponent;
+  if (most == 0.0) most = 1.0; /* nothing can touch */
   if (!(most > 0.0 && isfinite(most))) return scree_fail(SCREE_INVALID, "the contact forces of this world overflow");
   frexp(most, &exponent);
   w->force_unit = ldexp(1.0, exponent + 8 - 62);
   frexp(w->min_radius, &exponent);
   w->torque_unit = ldexp(w->force_unit, exponent - 1);
-  w->energy_unit = ldexp(w->torque_unit, -12);
+  w->energy_unit = ldexp(w->torque_unit, -8); /* a contact at the limit, moving by its overlap, stays below 2^56 */
+  double farthest = 0.0, heaviest = 0.0, jump = 0.0;
+  for (size_t i = 0; i < w->count; i++)
+    if (!scree_is_fixed(&w->record[i])) heaviest = fmax(heaviest, w->record[i].m);
+  for (int m = 0; m < w->materials; m++)
+    for (int k = 0; k < 3; k++) jump = fmax(jump, fabs(w->field[m][k]) * (w->def.high[k] - w->def.low[k]));
+  frexp(heaviest * jump, &exponent);
+  w->jump_unit = ldexp(1.0, exponent - 40); /* millions may cross in one step */
+  for (int k = 0; k < 3; k++) farthest = fmax(farthest, fmax(fabs(w->def.low[k]), fabs(w->def.high[k])));
+  frexp(farthest, &exponent);
+  w->wall_arm = ldexp(1.0, -exponent - 1);
   return SCREE_OK;
 }
 
@@ -262,7 +314,7 @@ static ScreeStatus prepare_friction(ScreeWorld *w) {
   for (int a = 0; a < w->materials; a++)
     for (int b = 0; b < w->materials; b++) {
       Class *c = scree_class_of(w, a, b);
-      if (c->def.tangential == SCREE_LAW_NONE) continue;
+      if (!c->meets || c->def.tangential == SCREE_LAW_NONE) continue;
       ScreePairDef pair = c->def.pair;
       ScreeTangential t;
       pair.geometry = SCREE_SPHERE_PLANE;
@@ -282,7 +334,7 @@ static ScreeStatus check_inside(const ScreeWorld *w) {
       double x = w->record[i].x[k];
       if (!w->def.periodic[k] && !(x >= w->def.low[k] && x <= w->def.high[k]))
         return scree_fail(SCREE_OUT_OF_RANGE, "step %ld: grain %llu left the domain at (%.6g, %.6g, %.6g) m", w->step,
-                          (unsigned long long)w->id[i], w->record[i].x[0], w->record[i].x[1], w->record[i].x[2]);
+                          (unsigned long long)w->turn[i].id, w->record[i].x[0], w->record[i].x[1], w->record[i].x[2]);
     }
   return SCREE_OK;
 }
@@ -290,148 +342,134 @@ static ScreeStatus check_inside(const ScreeWorld *w) {
 static ScreeStatus check_domain(const ScreeWorld *w) {
   for (int k = 0; k < 3; k++)
     if (w->def.periodic[k] && w->def.high[k] - w->def.low[k] < 4.0 * w->max_radius + 2.0 * w->skin)
-      return scree_fail(
-          SCREE_INVALID,
-          "a periodic domain must be wider than two of the largest grains (axis %d: %.6g m, grains of %.6g m)", k,
-          w->def.high[k] - w->def.low[k], 2.0 * w->max_radius);
+      return scree_fail(SCREE_INVALID,
+                        "a periodic domain must be at least two of the largest grains and two skins wide: %.6g m (axis "
+                        "%d: %.6g m)",
+                        4.0 * w->max_radius + 2.0 * w->skin, k, w->def.high[k] - w->def.low[k]);
   return check_inside(w);
 }
 
-ScreeStatus scree_world_start(ScreeWorld *w) {
-  SCREE_NEED(w);
-  SCREE_TRY(still_open(w));
-  if (w->count == 0) return scree_fail(SCREE_MISSING, "the world has no grains");
+/* Grains given outside along a periodic axis are brought in. */
+static void bring_in(ScreeWorld *w) {
+  for (size_t i = 0; i < w->count; i++)
+    for (int k = 0; k < 3; k++) {
+      double *x = &w->record[i].x[k], low = w->def.low[k], high = w->def.high[k];
+      if (!w->def.periodic[k] || (*x >= low && *x < high)) continue;
+      *x = low + fmod(*x - low, high - low);
+      if (*x < low) *x += high - low;
+      if (*x >= high) *x = low;
+    }
+}
+
+static ScreeStatus check_speeds(const ScreeWorld *w) {
+  for (size_t i = 0; i < w->count; i++) {
+    const Record *r = &w->record[i];
+    double speed = sqrt(scree_dot(r->v, r->v));
+    if (!(speed * w->dt <= r->r))
+      return scree_fail(SCREE_OUT_OF_RANGE,
+                        "grain %llu starts at %.6g m/s and would move more than its radius of %.6g m in a step of "
+                        "%.4g s; is the expected speed of %.4g m/s too low?",
+                        (unsigned long long)w->turn[i].id, speed, r->r, w->dt, w->expected_speed);
+  }
+  return SCREE_OK;
+}
+
+static ScreeStatus prepare(ScreeWorld *w) {
   SCREE_TRY(check_ids(w));
   SCREE_TRY(prepare_field(w));
   choose_scales(w);
+  bring_in(w);
   SCREE_TRY(check_domain(w));
   SCREE_TRY(scree_classes_prepare(w));
+  SCREE_TRY(check_speeds(w));
   SCREE_TRY(prepare_friction(w));
   SCREE_TRY(choose_units(w));
-  SCREE_TRY(scree_rebuild(w));
-  SCREE_TRY(scree_contacts(w));
-  w->ledger = (Ledger){0}; /* nothing has moved yet */
-  w->started = true;
+  SCREE_TRY(scree_workers_create(w));
+  return scree_rebuild(w);
+}
+
+/* The forces at the start: no time passes, so no history is gathered and no work is done. */
+static ScreeStatus first_forces(ScreeWorld *w) {
+  double dt = w->dt;
+  w->dt = 0.0;
+  ScreeStatus status = scree_contacts(w);
+  w->dt = dt;
+  for (int i = 0; i < w->def.threads && status == SCREE_OK; i++) scree_collect_deferred(w, i);
+  return status;
+}
+
+/* What is stored at the start was put there before. */
+static ScreeStatus open_ledger(ScreeWorld *w) {
   ScreeMeasure m;
+  w->ledger = (Ledger){0};
+  w->started = true;
   SCREE_TRY(scree_world_measure(w, &m));
-  w->ledger.viscous = -m.dissipated_viscous; /* what is stored at the start was put there before */
+  w->ledger.viscous = -m.dissipated_viscous;
   w->ledger.plastic = -m.dissipated_plastic;
+  w->ledger.tangential = -m.dissipated_friction;
+  w->ledger.rolling = -m.dissipated_rolling;
   w->ledger.scale = 0.0;
   w->ledger.start = m.kinetic + m.potential + m.elastic;
   return SCREE_OK;
 }
 
+/* A start that failed may be tried again: it leaves nothing behind. */
+static void undo_start(ScreeWorld *w) {
+  scree_workers_destroy(w);
+  scree_pairs_free(&w->pairs);
+  free(w->field), free(w->tile), free(w->run);
+  w->field = NULL, w->tile = NULL, w->run = NULL;
+  w->tiles = 0;
+  w->rebuilds = 0;
+  w->constants = w->slots = 0;
+  w->friction = w->rolls = w->started = false;
+}
+
+ScreeStatus scree_world_start(ScreeWorld *w) {
+  SCREE_NEED_AS(w, "world");
+  SCREE_TRY(still_open(w));
+  if (w->count == 0) return scree_fail(SCREE_MISSING, "the world has no grains");
+  ScreeStatus status = prepare(w);
+  if (status == SCREE_OK) status = first_forces(w);
+  if (status == SCREE_OK) status = open_ledger(w);
+  if (status != SCREE_OK) undo_start(w);
+  return status;
+}
+
 /* ---- the step ---- */
 
-/* A grain that leaves through a periodic boundary comes in on the other side at once, not when the list is rebuilt: the
- * rebuilds leave no trace in the bits. The potential it gains is booked, in integers as all sums. */
-static void wrap(ScreeWorld *w, Record *r, const double *field, int64_t *gained) {
-  for (int k = 0; k < 3; k++) {
-    if (!w->def.periodic[k]) continue;
-    double length = w->def.high[k] - w->def.low[k], shift = 0.0;
-    if (r->x[k] >= w->def.high[k])
-      shift = -length;
-    else if (r->x[k] < w->def.low[k])
-      shift = length;
-    if (shift == 0.0) continue;
-    r->x[k] += shift;
-    if (!scree_is_fixed(r)) *gained += llrint(-r->m * field[k] * shift / w->energy_unit);
-  }
-}
-
-/* Half a step's worth of a grain's acceleration, from its sums and the field. */
-static Half half_kick(const ScreeWorld *w, size_t i) {
-  const Record *r = &w->record[i];
-  if (scree_is_fixed(r)) return (Half){0};
-  const Sum *s = &w->sum[i];
-  const double *field = w->field[w->turn[i].material];
-  double push = 0.5 * w->dt * w->force_unit / r->m, twist = 0.5 * w->dt * w->torque_unit / (0.4 * r->m * r->r * r->r);
-  Half h;
-  for (int k = 0; k < 3; k++) {
-    h.v[k] = (double)s->force[k] * push + 0.5 * w->dt * field[k];
-    h.w[k] = (double)s->torque[k] * twist;
-  }
-  return h;
-}
-
-/* Half a step's work of what holds a fixed grain on its course, against the contacts. */
-static int64_t work_of_fixed(const ScreeWorld *w, size_t i) {
-  const Record *r = &w->record[i];
-  if (!scree_is_fixed(r)) return 0;
-  double power = 0.0;
-  for (int k = 0; k < 3; k++)
-    power -= (double)w->sum[i].force[k] * w->force_unit * r->v[k] +
-             (double)w->sum[i].torque[k] * w->torque_unit * w->turn[i].w[k];
-  return llrint(0.5 * w->dt * power / w->energy_unit);
-}
-
-/* Velocity Verlet with a predicted velocity: the contact laws see x(t + dt) and v(t + dt), so damping and friction are
- * of second order too. */
-static void drift(void *context, int number, int threads) {
-  ScreeWorld *w = context;
-  int64_t gained = 0, work = 0;
-  size_t from = scree_pool_begin(w->count, number, threads), to = scree_pool_begin(w->count, number + 1, threads);
-  for (size_t i = from; i < to; i++) {
-    Record *r = &w->record[i];
-    Half h = w->half[i] = half_kick(w, i);
-    work += work_of_fixed(w, i);
-    for (int k = 0; k < 3; k++) {
-      r->x[k] += (r->v[k] + h.v[k]) * w->dt;
-      r->v[k] += 2.0 * h.v[k];
-      w->turn[i].w[k] += 2.0 * h.w[k];
-    }
-    wrap(w, r, w->field[w->turn[i].material], &gained);
-  }
-  if (gained != 0) atomic_fetch_add_explicit(&w->gained, gained, memory_order_relaxed);
-  if (work != 0) atomic_fetch_add_explicit(&w->work, work, memory_order_relaxed);
-}
-
-/* The prediction used a(t) for the whole step; half of it becomes a(t + dt). */
-static void correct(void *context, int number, int threads) {
-  ScreeWorld *w = context;
-  int64_t work = 0;
-  size_t from = scree_pool_begin(w->count, number, threads), to = scree_pool_begin(w->count, number + 1, threads);
-  for (size_t i = from; i < to; i++) {
-    Half h = half_kick(w, i);
-    work += work_of_fixed(w, i);
-    for (int k = 0; k < 3; k++) {
-      w->record[i].v[k] += h.v[k] - w->half[i].v[k];
-      w->turn[i].w[k] += h.w[k] - w->half[i].w[k];
-    }
-  }
-  if (work != 0) atomic_fetch_add_explicit(&w->work, work, memory_order_relaxed);
-}
-
 ScreeStatus scree_world_step(ScreeWorld *w, long steps) {
-  SCREE_NEED(w);
+  SCREE_NEED_AS(w, "world");
   if (!w->started) return scree_fail(SCREE_INVALID, "the world was not started");
+  if (w->failed) return scree_fail(SCREE_INVALID, "the world has failed and cannot go on");
+  if (steps < 0) return scree_fail(SCREE_INVALID, "steps must be >= 0 (got %ld)", steps);
+  w->failed = true; /* until the steps are done */
   for (long s = 0; s < steps; s++) {
-    scree_pool_run(w->pool, drift, w);
-    w->ledger.jump += (double)atomic_exchange_explicit(&w->gained, 0, memory_order_relaxed) * w->energy_unit;
+    SCREE_TRY(s == 0 ? scree_drift(w) : scree_turnover(w)); /* a turnover ends the step before */
     if (scree_needs_rebuild(w)) {
       SCREE_TRY(check_inside(w));
       SCREE_TRY(scree_rebuild(w));
     }
     SCREE_TRY(scree_contacts(w));
-    scree_pool_run(w->pool, correct, w);
-    w->ledger.work += (double)atomic_exchange_explicit(&w->work, 0, memory_order_relaxed) * w->energy_unit;
     w->step++;
     w->time = (double)w->step * w->dt;
   }
+  if (steps > 0) SCREE_TRY(scree_correct(w));
+  w->failed = false;
   return SCREE_OK;
 }
 
 /* ---- reading ---- */
 
-size_t scree_world_count(const ScreeWorld *w) { return w->count; }
-double scree_world_timestep(const ScreeWorld *w) { return w->dt; }
-const char *scree_world_timestep_reason(const ScreeWorld *w) { return w->reason; }
+size_t scree_world_count(const ScreeWorld *w) { return w ? w->count : 0; }
+double scree_world_timestep(const ScreeWorld *w) { return w ? w->dt : NAN; }
+const char *scree_world_timestep_reason(const ScreeWorld *w) { return w ? w->reason : ""; }
 
 size_t scree_world_bytes(const ScreeWorld *w) {
-  size_t grain = sizeof(Record) + sizeof(Turn) + sizeof(Sum) + sizeof(Half) + sizeof(uint64_t) + 3 * sizeof(double);
-  size_t pair = 2 * sizeof(int32_t) + sizeof(float) +
-                (6 + (size_t)w->constants + (w->slots > 0) + (w->rolls ? 3 : 0)) * sizeof(double);
-  return w->count * grain + w->pairs.capacity * pair;
+  if (!w) return 0;
+  size_t grain = sizeof(Record) + sizeof(Turn) + sizeof(Load);
+  return w->count * grain + w->pairs.capacity * scree_pair_bytes(w) + w->tiles * sizeof(Tile) +
+         (w->tile ? w->tile[w->tiles].runs : 0) * sizeof(Run) + scree_workers_bytes(w);
 }
 
 static int by_grain_id(const void *a, const void *b) {
@@ -439,10 +477,10 @@ static int by_grain_id(const void *a, const void *b) {
 }
 
 ScreeStatus scree_world_read(const ScreeWorld *w, ScreeGrain *g) {
-  SCREE_NEED(w);
-  SCREE_NEED(g);
+  SCREE_NEED_AS(w, "world");
+  SCREE_NEED_AS(g, "grains");
   for (size_t i = 0; i < w->count; i++) {
-    g[i] = (ScreeGrain){.id = w->id[i],
+    g[i] = (ScreeGrain){.id = w->turn[i].id,
                         .radius = w->record[i].r,
                         .material = w->turn[i].material,
                         .fixed = scree_is_fixed(&w->record[i])};

@@ -616,6 +616,24 @@ class Help(ScreeTest):
             self.assertGreaterEqual(count, 18)
 
 
+class BenchOfGrains(ScreeTest):
+    def test_size_and_contacts_are_what_is_promised(self):
+        run = json.loads(self.ok("bench", "dem", "--largest", "1e4", "--seconds", "0.2", "--json"))
+        self.assertEqual(sorted(run), ["cost_spread", "instruction_set", "sizes", "threads"])
+        row = run["sizes"][0]
+        self.assertGreater(row["contacts_per_particle"], 5.5)
+        self.assertLessEqual(row["bytes_per_particle"], 400)
+        self.assertGreater(row["particle_steps_per_second"], 1e5)
+        self.assertLess(row["energy_residual_relative"], 1e-3)
+
+    def test_wrong_uses(self):
+        for arguments in (["--largest", "10"], ["--largest", "x"], ["--threads", "0"], ["--threads", "1.5"],
+                          ["--seconds", "-1"], ["more"]):
+            run = scree("bench", "dem", *arguments)
+            self.assertEqual((run.code, run.out), (2, ""), arguments)
+            self.assertEqual(len(run.err.strip().splitlines()), 1, run.err)
+
+
 class Units(ScreeTest):
     def test_units_and_si_numbers_give_the_same_bits(self):
         plain = self.ok_json("impact", "flores", "--restitution", "0.7", "--radius", "0.01", "--young", "70e9",

@@ -12,7 +12,7 @@ static const ScreeMaterial stuff = {2e8, 0.3, 1500.0};
 static const double friction = 0.4, restitution = 0.6, floor_speed = 3.0;
 
 typedef struct Ball {
-  double x[3], v[3], w[3], half_v[3], half_w[3], r, m;
+  double x[3], v[3], u[3], w[3], r, m; /* u: velocity of the middle of the step */
   int64_t force[3], torque[3];
 } Ball;
 
@@ -23,7 +23,7 @@ typedef struct Touch {
 
 static Ball ball[N];
 static Touch touch[N][N + 1];
-static double dt, force_unit, torque_unit, min_radius;
+static double dt, step_of_history, force_unit, torque_unit, min_radius;
 
 static double image(double dx) { return dx > 0.5 ? dx - 1.0 : dx < -0.5 ? dx + 1.0 : dx; }
 static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -51,7 +51,7 @@ static void meet(Ball *a, Ball *b, Touch *t) {
     for (int k = 0; k < 3; k++) dx[k] = k < 2 ? image(b->x[k] - a->x[k]) : b->x[k] - a->x[k];
     double d2 = dot(dx, dx), distance = sqrt(d2), reach = a->r + b->r;
     overlap = d2 >= reach * reach ? -1.0 : reach - distance;
-    for (int k = 0; k < 3; k++) n[k] = dx[k] / distance;
+    for (int k = 0; k < 3; k++) n[k] = 1.0 / distance * dx[k];
   } else {
     overlap = a->r - a->x[2];
     for (int k = 0; k < 3; k++) n[k] = dx[k];
@@ -61,32 +61,33 @@ static void meet(Ball *a, Ball *b, Touch *t) {
     return;
   }
   if (!t->on) begin(t, a, b);
-  double arm1 = a->r - 0.5 * overlap, arm2 = b ? b->r - 0.5 * overlap : 0.0, rel[3], spin[3], slide[3], mean[3];
+  double arm1 = a->r - 0.5 * overlap, arm2 = b ? b->r - 0.5 * overlap : 0.0, rel[3], mid[3], spin[3], slide[3], mean[3];
   for (int k = 0; k < 3; k++) {
     rel[k] = b ? a->v[k] - b->v[k] : a->v[k];
+    mid[k] = b ? a->u[k] - b->u[k] : a->u[k];
     spin[k] = b ? arm1 * a->w[k] + arm2 * b->w[k] : arm1 * a->w[k];
     mean[k] = b ? 0.5 * (a->w[k] + b->w[k]) : 0.5 * a->w[k];
   }
-  double v = dot(rel, n);
-  slide[0] = rel[0] - v * n[0] + (spin[1] * n[2] - spin[2] * n[1]);
-  slide[1] = rel[1] - v * n[1] + (spin[2] * n[0] - spin[0] * n[2]);
-  slide[2] = rel[2] - v * n[2] + (spin[0] * n[1] - spin[1] * n[0]);
+  double v = dot(rel, n), out_of_plane = dot(mid, n);
+  slide[0] = mid[0] - out_of_plane * n[0] + (spin[1] * n[2] - spin[2] * n[1]);
+  slide[1] = mid[1] - out_of_plane * n[1] + (spin[2] * n[0] - spin[0] * n[2]);
+  slide[2] = mid[2] - out_of_plane * n[2] + (spin[0] * n[1] - spin[1] * n[0]);
   double normal = t->k * (overlap * sqrt(overlap)) + t->chi * sqrt(sqrt(overlap)) * v;
   normal = normal > 0.0 ? normal : 0.0;
   double h[3] = {t->shear[0], t->shear[1], t->shear[2]}, before = dot(h, h);
   if (before != 0.0) {
     double out = dot(h, n);
     for (int k = 0; k < 3; k++) h[k] -= out * n[k];
-    double after = dot(h, h), scale = after > 0.0 ? sqrt(before / after) : 0.0, angle = dot(mean, n) * dt;
+    double after = dot(h, h), scale = after > 0.0 ? sqrt(before / after) : 0.0, angle = dot(mean, n) * step_of_history;
     double g[3] = {scale * h[0], scale * h[1], scale * h[2]};
     h[0] = g[0] + angle * (n[1] * g[2] - n[2] * g[1]);
     h[1] = g[1] + angle * (n[2] * g[0] - n[0] * g[2]);
     h[2] = g[2] + angle * (n[0] * g[1] - n[1] * g[0]);
   }
   double reff = b ? a->r * b->r / (a->r + b->r) : a->r, f[3], limit = friction * normal;
-  double kt = scree_composite_shear_modulus(stuff, stuff) * 8.0 * sqrt(reff * overlap),
+  double kt = scree_composite_shear_modulus(stuff, stuff) * 8.0 * sqrt(reff * (0.5 * (overlap + t->last))),
          shrink = overlap < t->last ? sqrt(overlap / t->last) : 1.0;
-  for (int k = 0; k < 3; k++) f[k] = h[k] * shrink - kt * slide[k] * dt;
+  for (int k = 0; k < 3; k++) f[k] = h[k] * shrink - kt * step_of_history * slide[k];
   double size2 = dot(f, f);
   if (size2 > limit * limit) {
     double scale = size2 > 0.0 ? limit / sqrt(size2) : 0.0;
@@ -122,10 +123,10 @@ static void step(void) {
     double push = 0.5 * dt * force_unit / b->m, twist = 0.5 * dt * torque_unit / (0.4 * b->m * b->r * b->r);
     for (int k = 0; k < 3; k++) {
       double dv = (double)b->force[k] * push + 0.5 * dt * gravity[k], dw = (double)b->torque[k] * twist;
-      b->half_v[k] = dv, b->half_w[k] = dw;
-      b->x[k] += (b->v[k] + dv) * dt;
-      b->v[k] += 2.0 * dv;
-      b->w[k] += 2.0 * dw;
+      b->u[k] = b->v[k] + dv;
+      b->x[k] += b->u[k] * dt;
+      b->v[k] = b->u[k] + dv;
+      b->w[k] += dw;
       if (k < 2 && b->x[k] >= 1.0)
         b->x[k] -= 1.0;
       else if (k < 2 && b->x[k] < 0.0)
@@ -137,8 +138,8 @@ static void step(void) {
     Ball *b = &ball[i];
     double push = 0.5 * dt * force_unit / b->m, twist = 0.5 * dt * torque_unit / (0.4 * b->m * b->r * b->r);
     for (int k = 0; k < 3; k++) {
-      b->v[k] += ((double)b->force[k] * push + 0.5 * dt * gravity[k]) - b->half_v[k];
-      b->w[k] += (double)b->torque[k] * twist - b->half_w[k];
+      b->v[k] = b->u[k] + ((double)b->force[k] * push + 0.5 * dt * gravity[k]);
+      b->w[k] += (double)b->torque[k] * twist;
     }
   }
 }
@@ -154,14 +155,13 @@ static double unit_of_forces(double largest, double max_overlap) {
   return ldexp(1.0, exponent + 8 - 62);
 }
 
-Test(brute_force, gives_the_same_bits_through_thousands_of_steps) {
+static void compare_engines(uint64_t random) {
   ScreeWorldDef def = scree_world_def_default();
   ScreeContactDef contact = scree_contact_def_default();
   ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
   ScreeWorld *world = NULL;
   ScreeGrain grain[N];
   int id;
-  uint64_t random = 77;
   def.periodic[0] = def.periodic[1] = true;
   def.expected_speed = floor_speed;
   def.high[2] = 3.0;
@@ -170,6 +170,8 @@ Test(brute_force, gives_the_same_bits_through_thousands_of_steps) {
   contact.pair.param[SCREE_PARAM_mu] = friction;
   double largest = 0.0;
   min_radius = INFINITY;
+  step_of_history = 0.0;
+  memset(touch, 0, sizeof touch);
   for (int i = 0; i < N; i++) {
     grain[i] = (ScreeGrain){.id = 5 + (uint64_t)(i * 37 % N), .radius = 0.07 * uniform(&random, 0.7, 1.3)};
     for (int k = 0; k < 3; k++) {
@@ -196,7 +198,8 @@ Test(brute_force, gives_the_same_bits_through_thousands_of_steps) {
   int exponent;
   frexp(min_radius, &exponent);
   torque_unit = ldexp(force_unit, exponent - 1);
-  forces();
+  forces(); /* at the start no time passes: history gathers nothing */
+  step_of_history = dt;
   ScreeMeasure m;
   for (int block = 0; block < 40; block++) {
     cr_assert_eq(scree_world_step(world, 250), SCREE_OK, "%s", scree_last_error());
@@ -219,4 +222,8 @@ Test(brute_force, gives_the_same_bits_through_thousands_of_steps) {
   cr_assert_eq(scree_world_measure(world, &m), SCREE_OK);
   cr_expect(m.rebuilds > 20 && m.contacts > 40, "%ld rebuilds, %zu contacts", m.rebuilds, m.contacts);
   scree_world_destroy(world);
+}
+
+Test(brute_force, gives_the_same_bits_through_thousands_of_steps) {
+  for (uint64_t scene = 0; scene < 6; scene++) compare_engines(77 + 1000 * scene);
 }

@@ -65,6 +65,10 @@ awk '/^```c$/ { seen = 1 } /^```$/ && seen { if (++fence == 3) exit; next } fenc
 eval "flags=($(pkg-config --cflags --libs scree))"
 try "the manual's program" cc -std=c17 -Wall -Wextra -Werror hello.c "${flags[@]}" -lm -o hello &&
   expected=$(cat hello.txt) ran "the manual's program" ./hello
+for example in "$source"/examples/*.c; do
+  try "$(basename "$example")" cc -std=c17 -Wall -Wextra -Wpedantic -Werror "$example" "${flags[@]}" -lm -o example &&
+    try "the program of $(basename "$example")" env LD_LIBRARY_PATH="$libdir" ./example
+done
 if command -v c++ >/dev/null; then
   eval "flags=($(pkg-config --cflags --libs scree))"
   for standard in c++11 c++20; do

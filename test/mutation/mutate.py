@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""Deliberate faults in the laws: each must turn the verification red.
+"""Deliberate faults in the laws and in the particle engine: each must turn the verification red.
 
-Usage: mutate.py SOURCE_DIR BUILD_DIR [COMPILER]
+Usage: mutate.py SOURCE_DIR BUILD_DIR [COMPILER [PART]]
 
-A mutant is one replacement in one source file. The file's translation unit (catalogue.c for .inl and headers) is compiled
-from a copy of src/ and linked with the rest of the library and the oracles; the runner must exit with status 1. A mutant
-that survives, or whose text is no longer found exactly once, is a failure of this test.
+A mutant is one replacement in one source file. The file's translation units (catalogue.c for the laws' .inl and headers, all
+of src/dem for the engine's headers) are compiled from a copy of src/ and linked with the rest of the library and the oracles;
+the runner must exit with status 1. Mutants of src/dem face the suite dem.contact. A mutant that survives, or whose text is no
+longer found exactly once, is a failure of this test. PART, as in dem/list.c, selects the files whose path contains it.
 """
 import concurrent.futures
 import glob
@@ -110,6 +111,97 @@ MUTANTS = [
     ("impact/closed.c", "sqrt(1.2 * sqrt(3.0))", "sqrt(1.2)", "Thornton's constant"),
     ("impact/exact.c", "pow(gap, -0.5 * o->q)", "pow(gap, -o->q)", "duration ratio"),
     ("kernel.h", "if (n == 1.5) return d * sqrt(d);", "if (n == 1.5) return d * sqrt(sqrt(d));", "wrong power"),
+    # ---- the engine: geometry and friction of eight pairs at a time
+    ("dem/kernels.c", "Vector8 n = scale8(1.0 / distance, pair.dx);", "Vector8 n = scale8(-1.0 / distance, pair.dx);", "normal reversed"),
+    ("dem/kernels.c", "push = scale8(-force, n);", "push = scale8(force, n);", "repulsion that pulls"),
+    ("dem/kernels.c", "scale8(kt * w->dt, slide));", "scale8(-kt * w->dt, slide));", "sign of friction"),
+    ("dem/kernels.c", "arm1 = p->r1 - 0.5 * d,", "arm1 = p->r1,", "arm of the first grain"),
+    ("dem/kernels.c", "arm2 = p->r2 - 0.5 * d;", "arm2 = p->r1 - 0.5 * d;", "arm of the second grain"),
+    ("dem/kernels.c", "second = scale8(get(b->arm2 + s), turn);", "second = scale8(-get(b->arm2 + s), turn);", "torque on the second grain"),
+    ("dem/kernels.c", "h = sub8(h, scale8(dot8(h, n), n));", "", "history not turned into the contact's plane"),
+    ("dem/kernels.c", "return add8(h, scale8(angle, cross8(n, h)));", "return h;", "history not turned about the normal"),
+    ("dem/kernels.c", "add8(m.w1, m.w2)), n)", "add8(m.w1, m.w1)), n)", "history turned with one grain's spin"),
+    ("dem/kernels.c", "choose(unloads, root(d / last), shrink)", "choose(unloads, splat(1.0), shrink)", "no rescaling on unloading"),
+    ("dem/kernels.c", "clip8(&f, limit);\n  return (Friction){h, f, f};", "return (Friction){h, f, f};", "no friction cone"),
+    ("dem/kernels.c", "splat(-1.0 / kt)", "splat(1.0 / kt)", "spring reset to the wrong side"),
+    ("dem/kernels.c", "-limit * share / speed", "limit * share / speed", "friction that pushes"),
+    ("dem/kernels.c", "only(touch & (force > 0.0), force)", "only(touch, force)", "no clamp"),
+    ("dem/kernels.c", " + only(dx < -half, length);", ";", "image on one side only"),
+    ("dem/kernels.c", "pair.r1 * pair.r2 / reach", "0.25 * reach", "effective radius of unlike grains"),
+    ("dem/kernels.c", "root(reff * d)", "root(d)", "stiffness of friction"),
+    ("dem/kernels.c", "0.5 * (press + force) * gained", "force * gained", "work of the normal force"),
+    ("dem/kernels.c", "choose(press > 0.0, d - last, get(b->v + s) * w->dt)", "d - last", "work in the step of first touch"),
+    ("dem/kernels.c", "dot8(add8(f.before, f.force), way)", "dot8(f.force, way)", "work of friction"),
+    ("dem/kernels.c", "sum[k] -= k == 0", "sum[k] += k == 0", "force on a wall reversed"),
+    ("dem/kernels.c", "x[k] + b->arm1[s + l] * b->n[k][s + l]", "x[k]", "torque on a wall"),
+    # contacts and walls
+    ("dem/contact.c", "arm = r->r - 0.5 * d, v =", "arm = r->r, v =", "arm on a wall"),
+    ("dem/contact.c", "middle * n[k] + (spin[y]", "middle * n[k] - (spin[y]", "sliding on a wall"),
+    ("dem/contact.c", "b->reff[s] = r->r;", "b->reff[s] = 0.5 * r->r;", "effective radius on a wall"),
+    ("dem/contact.c", "scree_law_touch(pair, b->v[s], memory)", "scree_law_touch(pair, w->def.expected_speed, memory)", "speed not latched"),
+    ("dem/contact.c", "to_units(before - after, w->energy_unit)", "to_units(before, w->energy_unit)", "energy of the clamp"),
+    ("dem/contact.c", "0.5 * press * v * w->dt", "press * v * w->dt", "work of the last step"),
+    ("dem/contact.c", "b->memory[s] += w->dt * scree_law_rate", "b->memory[s] += 1.5 * w->dt * scree_law_rate", "memory that flows too fast"),
+    ("dem/contact.c", "? tanh(speed / veps)", "? tanh(2.0 * speed / veps)", "regularisation"),
+    ("dem/kernels.c", "turn_history(get8(w->pairs.roll, p), n, get(b->turned + s))", "get8(w->pairs.roll, p)", "rolling history not turned"),
+    ("dem/kernels.c", "root(kr * (1.4 / inverse))", "root(kr * (0.4 / inverse))", "inertia of rolling"),
+    ("dem/kernels.c", "cr = 2.0 * c->def.rolling_damping", "cr = c->def.rolling_damping", "damping of the rolling spring"),
+    ("dem/kernels.c", "reff * reff * 2.25 *", "reff * reff * 2.0 *", "rolling stiffness"),
+    ("dem/kernels.c", "h = add8(h, scale8(splat(w->dt), roll));", "h = sub8(h, scale8(splat(w->dt), roll));", "rolling spring wound backwards"),
+    ("dem/kernels.c", "Int8 slips = clip8(&h, only(kr > 0.0, limit / kr));", "Int8 slips = {0};", "rolling spring without an end"),
+    ("dem/kernels.c", "limit = c->def.rolling * reff * force,", "limit = c->def.rolling * get(b->arm1 + s) * force,", "limit of rolling between grains"),
+    ("dem/kernels.c", "-only(rate > 0.0, smaller8(limit / rate, most))", "only(rate > 0.0, smaller8(limit / rate, most))", "rolling torque that drives"),
+    ("dem/kernels.c", "-smaller8(limit * reff, most)", "-smaller8(limit, most)", "viscous rolling torque"),
+    ("dem/kernels.c", "torque = sub8(torque, scale8(only(size", "torque = add8(torque, scale8(only(size", "twisting torque that drives"),
+    ("dem/kernels.c", "-dot8(torque, spin) * w->dt", "-0.5 * dot8(torque, spin) * w->dt", "work of rolling and twisting"),
+    ("dem/contact.c", "to->force[k] += load->force[k], to->torque[k]", "to->torque[k]", "forces between threads"),
+    # motion
+    ("dem/motion.c", "* push + 0.5 * w->dt * field[k]", "* push + 0.49 * w->dt * field[k]", "gravity"),
+    ("dem/motion.c", "/ (0.4 * r->m", "/ (0.5 * r->m", "moment of inertia"),
+    ("dem/motion.c", "r->v[k] = u + h->v[k];", "r->v[k] = u;", "velocity not predicted: first order"),
+    ("dem/motion.c", "shift = -length;", "shift = -0.999 * length;", "periodic wrap"),
+    ("dem/motion.c", "t->gained += llrint(-r->m", "t->gained += llrint(0.5 * -r->m", "potential gained by a crossing"),
+    ("dem/motion.c", "* w->torque_unit * spin[k]", "* w->torque_unit * 0.0", "work of spinning fixed grains"),
+    ("dem/motion.c", "power -= (double)load->force[k]", "power += (double)load->force[k]", "work of moving fixed grains"),
+    ("dem/motion.c", "w->moved += sqrt(fastest2) * w->dt;", "w->moved += 0.1 * sqrt(fastest2) * w->dt;", "list kept too long"),
+    # the ledger
+    ("dem/ledger.c", "+ 0.5 * inertia(r) *", "+ 0.4 * inertia(r) *", "energy of rotation"),
+    ("dem/ledger.c", "0.5 * h2 / kt", "h2 / kt", "energy of the tangential spring"),
+    ("dem/ledger.c", "return 0.5 * scree_rolling_stiffness", "return scree_rolling_stiffness", "energy of the rolling spring"),
+    ("dem/ledger.c", "- w->ledger.jump", "+ w->ledger.jump", "potential of crossings"),
+    ("dem/ledger.c", "l->tangential - shear;", "l->tangential;", "friction booked before it is lost"),
+    ("dem/ledger.c", "l->viscous - viscous - l->clamp", "l->viscous - viscous", "clamp booked twice"),
+    ("dem/ledger.c", "l->start + l->work - (", "l->start - (", "work left out of the balance"),
+    ("dem/ledger.c", "+ inertia(r) * w->turn[i].w[axis];", "+ 0.9 * inertia(r) * w->turn[i].w[axis];", "angular momentum of spins"),
+    # list and order
+    ("dem/list.c", "copy_contact(w, &b->fresh, at, old, f, -1.0);", "copy_contact(w, &b->fresh, at, old, f, 1.0);", "history of swapped roles"),
+    ("dem/list.c", "to->press[t] = from->press[f];", "", "force forgotten by a rebuild"),
+    ("dem/list.c", "to->roll[k][t] = sign * from->roll[k][f];", "to->roll[k][t] = from->roll[k][f];", "rolling history of swapped roles"),
+    ("dem/list.c", "for (int level = own + 1;", "for (int level = own + 2;", "coarser level not searched"),
+    ("dem/list.c", "reach = a->r + site[3] + w->skin;", "reach = a->r + site[3];", "skin forgotten"),
+    ("dem/list.c", "*result = (at + n) % n;", "*result = at < 0 ? 0 : n - 1;", "no neighbours beyond the boundary"),
+    ("dem/list.c", "n + x0, n - 1, y, z", "n - 1, n - 2, y, z", "no neighbours beyond the first boundary"),
+    ("dem/list.c", "double limit = 0.5 * w->skin,", "double limit = 5.0 * w->skin,", "rebuilt too late"),
+    ("dem/order.c", "place[other[i].index] = (int32_t)i;", "place[i] = other[i].index;", "contacts carried to the wrong grains by a sort"),
+    # materials, the step, the world
+    ("dem/material.c", "p.mass = 1.0 / (1.0 / m1 + 1.0 / m2);", "p.mass = m1;", "effective mass"),
+    ("dem/material.c", "def.separation = SCREE_CLAMPED;", "def.separation = SCREE_AT_OVERLAP;", "calibration for another exit"),
+    ("dem/material.c", "w->dt = 0.1 * limit;", "w->dt = 0.11 * limit;", "automatic time step"),
+    ("dem/material.c", "double largest = 0.25 * limit;", "double largest = 2.5 * limit;", "long steps accepted"),
+    ("dem/world.c", "w->def.body_force[k] / w->material[m].density", "w->def.body_force[k] / w->material[0].density", "body force by another density"),
+    ("dem/world.c", "scree_composite_shear_modulus(w->material[a], w->material[b])", "scree_composite_shear_modulus(w->material[a], w->material[a])", "shear modulus of one material"),
+    ("dem/world.c", "w->ledger.viscous = -m.dissipated_viscous;", "", "energy stored at the start"),
+    ("dem/engine.h", "reff * reff * 2.25 *", "reff * reff * 2.0 *", "rolling stiffness of the ledger"),
+    # walls
+    ("dem/wall.c", "normal[k] = -w->axis[k];", "normal[k] = w->axis[k];", "normal of a plane"),
+    ("dem/wall.c", "w->inside ? w->radius - rounded :", "w->inside ? w->radius - 0.99 * rounded :", "distance from a round wall"),
+    ("dem/wall.c", "side = w->inside ? slope : -1.0;", "side = slope;", "normal of a round wall from outside"),
+    ("dem/wall.c", "return along * s - distance * c;", "return along * c - distance * s;", "distance from a cone"),
+    ("dem/wall.c", "normal[k] = c * unit[k] - s * w->axis[k];", "normal[k] = c * unit[k] + s * w->axis[k];", "normal of a cone"),
+    ("dem/wall.c", "t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;", "t = t < 0.0 ? 0.0 : t;", "rim of a pipe"),
+    ("dem/wall.c", "shell_gap(0.0, w->radius2, w->radius,", "shell_gap(0.0, 0.0, w->radius,", "hole of a disc"),
+    ("dem/wall.c", "fmin(fmax(x[k], w->low[k]), w->high[k])", "fmax(x[k], w->low[k])", "far faces of a block"),
+    ("dem/wall.c", "plane.axis[axis] = face % 2 ? -1.0 : 1.0;", "plane.axis[axis] = 1.0;", "far faces of a box"),
 ]
 
 
@@ -117,16 +209,38 @@ def located(name):
     return name if "/" in name else "models/" + name
 
 
+def engine(name):
+    return name.startswith("dem/")
+
+
+def suites_for(name):
+    return ["dem.contact"] if engine(name) else []
+
+
+def units_of(name, workplace):
+    """The translation units a fault in this file changes."""
+    if name.endswith(".c"):
+        return [located(name)]
+    if engine(name):
+        return ["dem/" + os.path.basename(unit) for unit in sorted(glob.glob(os.path.join(workplace, "dem/*.c")))]
+    return ["models/catalogue.c"]
+
+
 def compile_and_link(source, build, mutant, workplace, compiler):
-    """Builds the mutant's runner; returns its path or raises CalledProcessError."""
-    flags = ["-std=c17", "-O0", "-fno-math-errno", "-ffp-contract=off", "-w", "-I" + workplace, "-I" + source + "/include",
-             "-I" + build + "/generated"]
-    unit = located(mutant) if mutant.endswith(".c") else "models/catalogue.c"
-    objects = [os.path.join(workplace, "mutant.o")]
-    subprocess.run([compiler, *flags, "-c", os.path.join(workplace, unit), "-o", objects[0]], check=True)
+    """Builds the mutant's runner; returns its path or raises CalledProcessError. The laws' mutants run at -O0, compiling
+    being most of their time; the engine's at -O1 and on the plainest instruction set, the one the runner then chooses."""
+    plainest = "v2" if glob.glob(os.path.join(build, "CMakeFiles/scree_kernels_v2.dir")) else "generic"
+    flags = ["-std=c17", "-O1" if engine(mutant) else "-O0", "-fno-math-errno", "-ffp-contract=off", "-w", "-Wno-psabi", "-I" + workplace,
+             "-I" + source + "/include", "-I" + build + "/generated", "-DSCREE_ISA=" + plainest]
+    if plainest == "v2":
+        flags += ["-march=x86-64-v2", "-DSCREE_X86_LEVELS=1"]
+    objects = []
+    for unit in units_of(mutant, workplace):
+        objects.append(os.path.join(workplace, os.path.basename(unit) + ".o"))
+        subprocess.run([compiler, *flags, "-c", os.path.join(workplace, unit), "-o", objects[-1]], check=True)
     runner = os.path.join(workplace, "runner")
     subprocess.run([compiler, *flags, os.path.join(source, "test/mutation/runner.c"), *objects,
-                    os.path.join(build, "libscree_verify.a"), os.path.join(build, "libscree.a"), "-lm", "-o", runner],
+                    os.path.join(build, "libscree_verify.a"), os.path.join(build, "libscree.a"), "-lm", "-lpthread", "-o", runner],
                    check=True)
     return runner
 
@@ -144,10 +258,26 @@ def check_command(source, build, compiler):
         command = os.path.join(workplace, "scree")
         objects = glob.glob(os.path.join(build, "CMakeFiles/scree.dir/cli/*.o"))
         libraries = [os.path.join(build, lib) for lib in ("libscree_verify.a", "libscree_io.a", "libscree.a")]
-        subprocess.run([compiler, *objects, os.path.join(workplace, "mutant.o"), *libraries, "-ljansson", "-ludunits2", "-lfyaml", "-lm",
-                        "-o", command], check=True)
+        subprocess.run([compiler, *objects, os.path.join(workplace, "catalogue.c.o"), *libraries, "-ljansson", "-ludunits2",
+                        "-lfyaml", "-lm", "-lpthread", "-o", command], check=True)
         result = subprocess.run([command, "verify", "reference"], capture_output=True, text=True, timeout=300)
         return result.returncode == 1 and "FAIL" in result.stdout
+    finally:
+        shutil.rmtree(workplace)
+
+
+def check_unharmed(source, build, compiler):
+    """Without a fault the suites must pass: what fails by itself would catch every mutant."""
+    workplace = tempfile.mkdtemp(prefix="scree-mutant-")
+    try:
+        shutil.copytree(os.path.join(source, "src"), workplace, dirs_exist_ok=True)
+        for name in (MUTANTS[0][0], "dem/kernels.c"):
+            runner = compile_and_link(source, build, name, workplace, compiler)
+            result = subprocess.run([runner, *suites_for(name)], capture_output=True, text=True, timeout=300)
+            if result.returncode != 0:
+                print(f"without a fault the verification of {name} fails: {result.stdout.strip()}")
+                return False
+        return True
     finally:
         shutil.rmtree(workplace)
 
@@ -164,7 +294,7 @@ def judge(arguments):
             return mutant, "stale", f"found {text.count(before)} times"
         open(path, "w", encoding="utf-8").write(text.replace(before, after))
         runner = compile_and_link(source, build, name, workplace, compiler)
-        result = subprocess.run([runner], capture_output=True, text=True, timeout=300)
+        result = subprocess.run([runner, *suites_for(name)], capture_output=True, text=True, timeout=300)
         if result.returncode == 1:
             return mutant, "caught", result.stdout.strip()
         return mutant, "survived", f"exit status {result.returncode}"
@@ -177,17 +307,18 @@ def judge(arguments):
 def main():
     source, build = (os.path.abspath(path) for path in sys.argv[1:3])
     compiler = sys.argv[3] if len(sys.argv) > 3 else "cc"
-    jobs = [(source, build, compiler, mutant) for mutant in MUTANTS]
+    part = sys.argv[4] if len(sys.argv) > 4 else ""
+    jobs = [(source, build, compiler, mutant) for mutant in MUTANTS if part in located(mutant[0])]
     caught = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for (name, _, _, kind), verdict, how in pool.map(judge, jobs):
             caught += verdict == "caught"
             print(f"{verdict:9} {name}: {kind} ({how})", flush=True)
-    red = check_command(source, build, compiler)
-    print(f"the command {'exits with 1 and prints FAIL' if red else 'DOES NOT TURN RED'} for a mutant")
-    print(f"{caught} of {len(MUTANTS)} faults caught")
-    print(f"{caught + red} passed, {len(MUTANTS) - caught + (not red)} failed")
-    return 0 if red and caught == len(MUTANTS) else 1
+    red = check_command(source, build, compiler) and check_unharmed(source, build, compiler)
+    print(f"the command {'exits with 1 and prints FAIL for a mutant only' if red else 'DOES NOT TELL MUTANTS APART'}")
+    print(f"{caught} of {len(jobs)} faults caught")
+    print(f"{caught + red} passed, {len(jobs) - caught + (not red)} failed")
+    return 0 if red and caught == len(jobs) else 1
 
 
 if __name__ == "__main__":

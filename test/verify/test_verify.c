@@ -28,6 +28,9 @@ Test(verify, line) { cr_expect(run("line").checks > 50); }
 Test(verify, exact) { cr_expect(run("exact").checks >= 4); }
 Test(verify, oblique) { cr_expect(run("oblique").checks >= 4); }
 Test(verify, batch) { cr_expect(run("batch").checks > 60); }
+/* Both suites of the particle engine, dem.contact (every point law among them) and dem.bulk: a name before the dot
+ * stands for all its parts. */
+Test(verify, dem) { cr_expect(run("dem").checks >= 26 + 51 + 7); }
 
 /* The table has 2,176 rows, and none is skipped. */
 Test(verify, reference) { cr_expect_eq(run("reference").cases, 2176); }
@@ -36,6 +39,8 @@ Test(verify, an_unknown_suite_is_refused_with_the_list) {
   Count count = {0};
   cr_expect_eq(scree_verify("nonsense", expect, &count), SCREE_UNKNOWN);
   cr_expect(strstr(scree_last_error(), "laws") && strstr(scree_last_error(), "reference"));
+  cr_expect_eq(scree_verify("de", expect, &count), SCREE_UNKNOWN);
+  cr_expect_eq(scree_verify("dem.b", expect, &count), SCREE_UNKNOWN);
   cr_expect_eq(count.checks, 0);
 }
 

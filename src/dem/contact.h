@@ -1,0 +1,88 @@
+/* contact.h: what a thread works with between positions and forces. Private to contact.c and the kernels. */
+#ifndef SCREE_CONTACT_H
+#define SCREE_CONTACT_H
+
+#include "core/isa.h"
+#include "engine.h"
+
+enum { GROUPS = 8, BLOCK = GROUPS * LANES };
+
+/* Some groups of eight pairs of one run, as contiguous arrays. Lanes that do not touch have d = 0. */
+typedef struct Block {
+  _Alignas(64) double n[3][BLOCK]; /* from the first grain to the second */
+  double d[BLOCK], v[BLOCK];       /* overlap, approach speed */
+  /* velocity of the first grain's surface relative to the second's in the contact plane, in the middle of the step */
+  double slide[3][BLOCK];
+  double turned[BLOCK];            /* angle that the contact turned about its normal in the step */
+  double arm1[BLOCK], arm2[BLOCK]; /* from the centres to the middle of the overlap */
+  double reff[BLOCK];
+  double k[BLOCK], chi[BLOCK], u[6][BLOCK], memory[BLOCK], force[BLOCK];
+  double grip[BLOCK];                   /* of walls: 1, or 0 where a normal shorter than one cannot carry friction */
+  double spin[3][BLOCK];                /* of the first grain relative to the second, in the middle of the step */
+  double share[BLOCK];                  /* of the limit that regularised friction reaches */
+  size_t pair[GROUPS];                  /* the first pair of each group */
+  uint8_t touch[GROUPS], known[GROUPS]; /* bit per lane: touches now; touched before */
+  int groups;
+  double max_overlap; /* of the smaller radius, over the blocks of a step, and whose it is */
+  size_t deepest;
+} Block;
+
+/* What a thread adds up besides forces. Work in energy units. */
+typedef struct Tally {
+  __extension__ __int128 viscous, plastic, clamp, tangential, rolling, work; /* work: of fixed grains */
+  int64_t gained;    /* potential of grains that crossed a periodic boundary, in jump units */
+  uint64_t runaway;  /* index + 1 of a grain that moves more than its radius in a step */
+  double max_speed2; /* (m/s)^2 */
+  ScreeStatus status;
+  char sentence[200]; /* of a library call that failed: the last error is the thread's own */
+} Tally;
+
+/* Prepared pairs of the last contacts that began: in a bed of equal grains all are the same. */
+typedef struct Recent {
+  const Class *class;
+  Record first, second;
+  int material; /* of the first */
+  bool wall;
+  ScreePair pair;
+} Recent;
+
+typedef struct Elsewhere {
+  Load load;
+  int32_t grain;
+} Elsewhere;
+
+struct Worker {
+  Block block;
+  Tally tally;
+  Recent recent[4];
+  size_t first, last; /* grains whose loads this thread owns */
+  size_t tile, tile_end;
+  Elsewhere *elsewhere; /* what it has to add to the others' grains */
+  size_t elsewheres, elsewhere_capacity;
+  int64_t (*wall)[6]; /* force and torque on each wall */
+  bool no_memory;
+};
+
+/* Compiled once per instruction set (kernels.c). */
+typedef struct Kernels {
+  /* Overlaps, normals and relative motion of the run's pairs from `pair` on, until the block is full; groups in which
+   * nothing touches or touched are passed over. Returns the pair to go on with. */
+  size_t (*geometry)(const ScreeWorld *w, const Run *run, size_t pair, Block *b);
+  /* Friction, work, and the sums. */
+  void (*finish)(ScreeWorld *w, const Run *run, Worker *worker);
+} Kernels;
+
+#define SCREE_DEM_KERNELS(isa, name) extern const Kernels scree_dem_kernels_##isa;
+SCREE_ISA_LIST(SCREE_DEM_KERNELS)
+#undef SCREE_DEM_KERNELS
+
+/* Adds to a grain of another thread's, later. */
+void scree_defer(Worker *worker, int32_t grain, const Load *load);
+/* The last forces of a contact that ended do half a step's work over the approach v and the slide of the step. */
+void scree_end_contact(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *pairs, size_t pair, double v,
+                       const double *slide);
+/* A contact that goes on without force: what it stored at the last overlap and no longer does is lost. */
+void scree_give_up(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *pairs, size_t pair,
+                   double overlap);
+
+#endif

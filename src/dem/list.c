@@ -1,0 +1,612 @@
+/* list.c: the list of pairs within the skin, and how contacts are carried over when it is made anew.
+ *
+ * 1  grid     grains are put into levels by size, each level into a grid of cells as wide as its largest diameter plus
+ *             the skin. A grain looks for partners of its own level in half the cells around it and of every coarser
+ *             level in all 27: a size ratio of twenty costs a few levels more, not a search among thousands of small
+ *             grains around a large one.
+ * 2  search   each thread lists the partners of its grains, grain by grain (Found)
+ * 3  runs     the pairs of a tile are placed by their materials; each run is padded to whole groups
+ * 4  carry    every old contact looks for its pair among the few of its grain and takes its memory there
+ *
+ * Bits do not depend on when the list is made, nor on the skin. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact.h"
+#include "core/status.h"
+#include "memory.h"
+
+enum { LEVELS = 24, TILE = 1024, SORT_EVERY = 10, PADDING = 128 };
+
+typedef struct Grid {
+  double low[3], per_width[3];
+  int cells[3];
+  bool half;      /* pairs within the level: half the neighbours suffice */
+  int32_t *start; /* cells + 1; NULL: no grain of this level */
+  int32_t *member;
+  double (*site)[4]; /* position and radius by member */
+} Grid;
+
+/* What one thread found: partners of its grains, grain by grain. */
+typedef struct Found {
+  int32_t *j;
+  uint32_t *at; /* where the pair lies in the list, of its tile */
+  size_t count, capacity;
+} Found;
+
+typedef struct Rebuild {
+  ScreeWorld *w;
+  Grid grid[LEVELS];
+  int32_t *level_start; /* LEVELS + 1, into `ordered` */
+  Found *found;         /* per thread */
+  uint32_t *first;      /* per grain: where its partners begin in its thread's Found */
+  uint32_t *runs;       /* tiles x keys: pairs of each run, then where it begins in the tile */
+  int keys;             /* possible runs of a tile */
+  Pairs old, fresh;
+  const int32_t *place; /* old index -> new; NULL: unchanged */
+  bool no_memory;       /* of a thread */
+} Rebuild;
+
+/* ---- pairs' arrays ---- */
+
+#define PAIR_ARRAYS(X)                                                                                                 \
+  X(k, true)                                                                                                           \
+  X(chi, true)                                                                                                         \
+  X(shear[0], true)                                                                                                    \
+  X(shear[1], true)                                                                                                    \
+  X(shear[2], true)                                                                                                    \
+  X(last, true)                                                                                                        \
+  X(memory, w->slots > 0)                                                                                              \
+  X(own[0], w->constants > 0)                                                                                          \
+  X(own[1], w->constants > 1)                                                                                          \
+  X(own[2], w->constants > 2)                                                                                          \
+  X(own[3], w->constants > 3)                                                                                          \
+  X(own[4], w->constants > 4)                                                                                          \
+  X(own[5], w->constants > 5)                                                                                          \
+  X(roll[0], w->rolls)                                                                                                 \
+  X(roll[1], w->rolls)                                                                                                 \
+  X(roll[2], w->rolls)
+
+static void *aligned(size_t count, size_t width) { return scree_allocate(count * width); }
+
+static ScreeStatus pairs_allocate(Pairs *p, const ScreeWorld *w, size_t capacity) {
+  *p = (Pairs){.capacity = capacity};
+  bool fine = (p->i = aligned(capacity, sizeof *p->i)) && (p->j = aligned(capacity, sizeof *p->j)) &&
+              (p->press = aligned(capacity, sizeof *p->press));
+#define ALLOCATE(array, needed)                                                                                        \
+  if (fine && (needed)) fine = (p->array = aligned(capacity, sizeof(double))) != NULL;
+  PAIR_ARRAYS(ALLOCATE)
+#undef ALLOCATE
+  if (fine) return SCREE_OK;
+  scree_pairs_free(p);
+  return scree_fail(SCREE_NO_MEMORY, "no memory for %zu pairs", capacity);
+}
+
+/* No contacts: lanes that do not touch go through the arithmetic too, and denormal rubbish would slow it. */
+static void clear_pairs(const ScreeWorld *w, Pairs *p, size_t from, size_t to) {
+  memset(p->press + from, 0, (to - from) * sizeof *p->press);
+#define CLEAR(array, needed)                                                                                           \
+  if (needed) memset(p->array + from, 0, (to - from) * sizeof(double));
+  PAIR_ARRAYS(CLEAR)
+#undef CLEAR
+}
+
+void scree_pairs_free(Pairs *p) {
+  free(p->i), free(p->j), free(p->press);
+#define RELEASE(array, needed) free(p->array);
+  PAIR_ARRAYS(RELEASE)
+#undef RELEASE
+  *p = (Pairs){0};
+}
+
+size_t scree_pair_bytes(const ScreeWorld *w) {
+  size_t bytes = 2 * sizeof(int32_t) + sizeof(float);
+#define COUNT(array, needed) bytes += (needed) ? sizeof(double) : 0;
+  PAIR_ARRAYS(COUNT)
+#undef COUNT
+  return bytes;
+}
+
+/* ---- grids ---- */
+
+/* Octave of the radius above the smallest. */
+static int level_of(const ScreeWorld *w, double r) {
+  int level = ilogb(r / w->min_radius * (1.0 + 1e-9));
+  return level < LEVELS - 1 ? level : LEVELS - 1;
+}
+
+static int cell_of(const Grid *g, int axis, double x) {
+  int c = (int)((x - g->low[axis]) * g->per_width[axis]);
+  return c < 0 ? 0 : c >= g->cells[axis] ? g->cells[axis] - 1 : c;
+}
+
+static size_t cell_index(const Grid *g, const int *c) {
+  return ((size_t)c[2] * (size_t)g->cells[1] + (size_t)c[1]) * (size_t)g->cells[0] + (size_t)c[0];
+}
+
+/* Cells over the space its grains take, no more than a few per grain. */
+static size_t lay_out(const ScreeWorld *w, Grid *g, size_t n, const double *low, const double *high, double wide) {
+  size_t total = 1;
+  g->half = true;
+  for (int k = 0; k < 3; k++) {
+    double begin = w->def.periodic[k] ? w->def.low[k] : low[k],
+           length = w->def.periodic[k] ? w->def.high[k] - w->def.low[k] : high[k] - low[k];
+    double room = fmax((8.0 * (double)n + 64.0) / (double)total, 1.0);
+    double cells = fmin(fmax(floor(length / wide), 1.0), room);
+    g->low[k] = begin;
+    g->cells[k] = (int)cells;
+    g->per_width[k] = length > 0.0 ? (double)g->cells[k] / length : 0.0;
+    total *= (size_t)g->cells[k];
+    if (w->def.periodic[k] && g->cells[k] < 3) g->half = false; /* a neighbour would be met on both sides */
+  }
+  return total;
+}
+
+/* `member`: the n grains of the level, which come back ordered by cell. */
+static bool build_grid(const ScreeWorld *w, Grid *g, const int32_t *grain, size_t n) {
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, widest = 0.0;
+  for (size_t m = 0; m < n; m++) {
+    const Record *r = &w->record[grain[m]];
+    widest = fmax(widest, r->r);
+    for (int k = 0; k < 3; k++) low[k] = fmin(low[k], r->x[k]), high[k] = fmax(high[k], r->x[k]);
+  }
+  size_t total = lay_out(w, g, n, low, high, 2.0 * widest + w->skin);
+  g->start = calloc(total + 2, sizeof *g->start);
+  g->member = malloc(n * sizeof *g->member);
+  g->site = scree_allocate(n * sizeof *g->site);
+  int32_t *cell = malloc(n * sizeof *cell);
+  if (!g->start || !g->member || !g->site || !cell) {
+    free(cell);
+    return false;
+  }
+  for (size_t m = 0; m < n; m++) {
+    int c[3];
+    for (int k = 0; k < 3; k++) c[k] = cell_of(g, k, w->record[grain[m]].x[k]);
+    cell[m] = (int32_t)cell_index(g, c);
+    g->start[cell[m] + 2]++;
+  }
+  for (size_t c = 0; c < total; c++) g->start[c + 2] += g->start[c + 1];
+  for (size_t m = 0; m < n; m++) { /* start[c + 1] grows from the cell's begin to its end */
+    int32_t at = g->start[cell[m] + 1]++;
+    g->member[at] = grain[m];
+    memcpy(g->site[at], w->record[grain[m]].x, sizeof g->site[at]);
+  }
+  free(cell);
+  return true;
+}
+
+static bool build_grids(Rebuild *b) {
+  const ScreeWorld *w = b->w;
+  size_t n = w->count, start[LEVELS + 1] = {0};
+  int32_t *grain = malloc((n + 1) * sizeof *grain);
+  if (!grain) return false;
+  for (size_t i = 0; i < n; i++) start[level_of(w, w->record[i].r) + 1]++;
+  for (int level = 0; level < LEVELS; level++) start[level + 1] += start[level];
+  size_t next[LEVELS];
+  memcpy(next, start, sizeof next);
+  for (size_t i = 0; i < n; i++) grain[next[level_of(w, w->record[i].r)]++] = (int32_t)i;
+  bool fine = true;
+  for (int level = 0; level < LEVELS && fine; level++)
+    if (start[level + 1] > start[level])
+      fine = build_grid(w, &b->grid[level], grain + start[level], start[level + 1] - start[level]);
+  free(grain);
+  return fine;
+}
+
+/* ---- search ---- */
+
+static bool found_room(Found *f, size_t more) {
+  if (f->count + more <= f->capacity) return true;
+  size_t capacity = f->capacity + f->capacity / 2 + more + 1024;
+  int32_t *j = realloc(f->j, capacity * sizeof *j);
+  if (j) f->j = j;
+  if (!j) return false;
+  f->capacity = capacity;
+  return true;
+}
+
+/* Partners of grain i among the members [from, to). */
+static bool search_stretch(const ScreeWorld *w, const Grid *g, size_t i, int32_t from, int32_t to, bool later,
+                           Found *f) {
+  const Record *a = &w->record[i];
+  if (!found_room(f, (size_t)(to - from))) return false;
+  for (int32_t m = from; m < to; m++) {
+    const double *site = g->site[m];
+    double dx = scree_image(w, 0, site[0] - a->x[0]), dy = scree_image(w, 1, site[1] - a->x[1]),
+           dz = scree_image(w, 2, site[2] - a->x[2]), reach = a->r + site[3] + w->skin;
+    f->j[f->count] = g->member[m];
+    bool near = dx * dx + dy * dy + dz * dz < reach * reach && (!later || g->member[m] > (int32_t)i);
+    f->count += near;
+  }
+  return true;
+}
+
+/* A row of cells x0 ... x1, which may reach around a periodic boundary. */
+static bool search_row(const ScreeWorld *w, const Grid *g, size_t i, int x0, int x1, int y, int z, bool later,
+                       Found *f) {
+  int n = g->cells[0];
+  if (x0 < 0 && !search_row(w, g, i, n + x0, n - 1, y, z, later, f)) return false;
+  if (x1 >= n && !search_row(w, g, i, 0, x1 - n, y, z, later, f)) return false;
+  int from = x0 < 0 ? 0 : x0, to = x1 >= n ? n - 1 : x1;
+  size_t first = cell_index(g, (int[]){from, y, z}), last = cell_index(g, (int[]){to, y, z});
+  return search_stretch(w, g, i, g->start[first], g->start[last + 1], later, f);
+}
+
+/* The neighbouring row at an offset; false when there is none. */
+static bool neighbour(const ScreeWorld *w, const Grid *g, int axis, int c, int offset, int *result) {
+  int n = g->cells[axis], at = c + offset;
+  if (at >= 0 && at < n) {
+    *result = at;
+    return true;
+  }
+  if (!w->def.periodic[axis] || n < 3) return false; /* with fewer than three cells all are neighbours as they are */
+  *result = (at + n) % n;
+  return true;
+}
+
+static void span(const ScreeWorld *w, const Grid *g, int c, int *x0, int *x1) {
+  int n = g->cells[0];
+  bool wraps = w->def.periodic[0] && n >= 3;
+  *x0 = wraps || c > 0 ? c - 1 : 0;
+  *x1 = wraps || c < n - 1 ? c + 1 : n - 1;
+}
+
+/* All 27 cells; with `later` only partners behind i. */
+static bool search_around(const ScreeWorld *w, const Grid *g, size_t i, bool later, Found *f) {
+  int c[3], x0, x1, y, z;
+  for (int k = 0; k < 3; k++) c[k] = cell_of(g, k, w->record[i].x[k]);
+  span(w, g, c[0], &x0, &x1);
+  for (int dz = -1; dz <= 1; dz++)
+    for (int dy = -1; dy <= 1; dy++)
+      if (neighbour(w, g, 2, c[2], dz, &z) && neighbour(w, g, 1, c[1], dy, &y) &&
+          !search_row(w, g, i, x0, x1, y, z, later, f))
+        return false;
+  return true;
+}
+
+/* The own cell behind i, then the cells that come after it: each pair of cells is met once. */
+static bool search_ahead(const ScreeWorld *w, const Grid *g, size_t i, Found *f) {
+  int c[3], x0, x1, y, z;
+  for (int k = 0; k < 3; k++) c[k] = cell_of(g, k, w->record[i].x[k]);
+  span(w, g, c[0], &x0, &x1);
+  size_t own = cell_index(g, c);
+  if (!search_stretch(w, g, i, g->start[own], g->start[own + 1], true, f)) return false;
+  if (x1 > c[0] && !search_row(w, g, i, c[0] + 1, c[0] + 1, c[1], c[2], false, f)) return false;
+  for (int row = 1; row < 5; row++) { /* (dy, dz) = (1, 0), (-1, 1), (0, 1), (1, 1) */
+    int dy = row == 1 ? 1 : row - 3, dz = row > 1;
+    if (neighbour(w, g, 2, c[2], dz, &z) && neighbour(w, g, 1, c[1], dy, &y) &&
+        !search_row(w, g, i, x0, x1, y, z, false, f))
+      return false;
+  }
+  return true;
+}
+
+static bool search_walls(const ScreeWorld *w, size_t i, Found *f) {
+  const Record *r = &w->record[i];
+  double normal[3];
+  if (!found_room(f, (size_t)w->walls)) return false;
+  for (int wall = 0; wall < w->walls; wall++)
+    if (scree_wall_gap(w, &w->wall[wall], r, normal) < r->r + w->skin) f->j[f->count++] = -1 - wall;
+  return true;
+}
+
+/* Fixed grains do not meet each other, nor walls. */
+static void drop_fixed(const ScreeWorld *w, size_t first, Found *f) {
+  size_t kept = first;
+  for (size_t e = first; e < f->count; e++)
+    if (f->j[e] >= 0 && !scree_is_fixed(&w->record[f->j[e]])) f->j[kept++] = f->j[e];
+  f->count = kept;
+}
+
+static bool search_grain(const Rebuild *b, size_t i, Found *f) {
+  const ScreeWorld *w = b->w;
+  int own = level_of(w, w->record[i].r);
+  size_t first = f->count;
+  const Grid *g = &b->grid[own];
+  if (!(g->half ? search_ahead(w, g, i, f) : search_around(w, g, i, true, f))) return false;
+  for (int level = own + 1; level < LEVELS; level++)
+    if (b->grid[level].start && !search_around(w, &b->grid[level], i, false, f)) return false;
+  if (!search_walls(w, i, f)) return false;
+  if (scree_is_fixed(&w->record[i])) drop_fixed(w, first, f);
+  return true;
+}
+
+/* ---- runs ---- */
+
+/* Which run of its tile a pair belongs to: its materials, grains or walls. */
+static int run_key(const ScreeWorld *w, int a, int32_t j) {
+  int b = scree_material_of(w, j), low = a < b ? a : b, high = a < b ? b : a, m = w->materials;
+  return (j < 0 ? m * m : 0) + low * m + high;
+}
+
+static void search_share(void *context, int number, int threads) {
+  Rebuild *b = context;
+  ScreeWorld *w = b->w;
+  Worker *worker = w->worker[number];
+  Found *f = &b->found[number];
+  worker->tile = scree_pool_begin(w->tiles, number, threads);
+  worker->tile_end = scree_pool_begin(w->tiles, number + 1, threads);
+  worker->first = w->tile[worker->tile].grains;
+  worker->last = w->tile[worker->tile_end].grains;
+  for (size_t t = worker->tile; t < worker->tile_end; t++) {
+    uint32_t *runs = b->runs + t * (size_t)b->keys;
+    for (size_t i = w->tile[t].grains; i < w->tile[t + 1].grains; i++) {
+      b->first[i] = (uint32_t)f->count;
+      if (!search_grain(b, i, f)) {
+        b->no_memory = true; /* only ever set */
+        return;
+      }
+      for (size_t e = b->first[i]; e < f->count; e++) runs[run_key(w, w->turn[i].material, f->j[e])]++;
+    }
+  }
+}
+
+static size_t whole(size_t count) { return (count + LANES - 1) / LANES * LANES; }
+
+/* From the counts of pairs: the runs of every tile and where they lie. Returns the length of the list. */
+static ScreeStatus lay_runs(Rebuild *b, size_t *length) {
+  ScreeWorld *w = b->w;
+  size_t runs = 0, at = 0;
+  for (size_t e = 0; e < w->tiles * (size_t)b->keys; e++) runs += b->runs[e] > 0;
+  free(w->run);
+  w->run = malloc((runs + 1) * sizeof *w->run);
+  if (!w->run) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu runs", runs);
+  runs = 0;
+  for (size_t t = 0; t < w->tiles; t++) {
+    w->tile[t].runs = runs;
+    w->tile[t].pairs = at;
+    for (int key = 0; key < b->keys; key++) {
+      uint32_t *count = &b->runs[t * (size_t)b->keys + (size_t)key];
+      if (*count == 0) continue;
+      int m = w->materials, pair = key % (m * m);
+      w->run[runs++] = (Run){at, at + whole(*count), pair / m, pair % m, key >= m * m};
+      size_t begin = at - w->tile[t].pairs;
+      at += whole(*count);
+      *count = (uint32_t)begin;
+    }
+  }
+  w->tile[w->tiles].runs = runs;
+  w->tile[w->tiles].pairs = *length = at;
+  return SCREE_OK;
+}
+
+/* Writes the pairs of the thread's tiles where their runs lie; what remains of a run are pairs of the sentinel. */
+static void place_share(void *context, int number, int threads) {
+  Rebuild *b = context;
+  ScreeWorld *w = b->w;
+  Pairs *p = &b->fresh;
+  const Worker *worker = w->worker[number];
+  Found *f = &b->found[number];
+  (void)threads;
+  for (size_t t = worker->tile; t < worker->tile_end; t++) {
+    size_t base = w->tile[t].pairs, end = w->tile[t + 1].pairs;
+    for (size_t q = base; q < end; q++) p->i[q] = p->j[q] = (int32_t)w->count;
+    clear_pairs(w, p, base, end);
+    for (size_t r = w->tile[t].runs; r < w->tile[t + 1].runs; r++)
+      for (size_t q = w->run[r].end - LANES; q < w->run[r].end && w->run[r].walls; q++) p->j[q] = -1;
+    uint32_t *next = b->runs + t * (size_t)b->keys;
+    for (size_t i = w->tile[t].grains; i < w->tile[t + 1].grains; i++) {
+      size_t to = i + 1 < worker->last ? b->first[i + 1] : f->count;
+      for (size_t e = b->first[i]; e < to; e++) {
+        uint32_t at = next[run_key(w, w->turn[i].material, f->j[e])]++;
+        f->at[e] = at;
+        p->i[base + at] = (int32_t)i;
+        p->j[base + at] = f->j[e];
+      }
+    }
+  }
+}
+
+/* ---- carrying contacts over ---- */
+
+static void copy_contact(const ScreeWorld *w, Pairs *to, size_t t, const Pairs *from, size_t f, double sign) {
+  to->k[t] = from->k[f];
+  to->chi[t] = from->chi[f];
+  to->last[t] = from->last[f];
+  to->press[t] = from->press[f];
+  for (int k = 0; k < 3; k++) to->shear[k][t] = sign * from->shear[k][f];
+  for (int k = 0; k < 3 && w->rolls; k++) to->roll[k][t] = sign * from->roll[k][f];
+  for (int k = 0; k < w->constants; k++) to->own[k][t] = from->own[k][f];
+  if (w->slots > 0) to->memory[t] = from->memory[f];
+}
+
+static int owner_of(const ScreeWorld *w, size_t grain) {
+  int t = 0;
+  while (t + 1 < w->def.threads && grain >= w->worker[t]->last) t++;
+  return t;
+}
+
+/* Where the pair that grain a found with b lies; false when it did not. */
+static bool find_pair(const Rebuild *b, int32_t a, int32_t partner, size_t *at) {
+  const ScreeWorld *w = b->w;
+  int owner = owner_of(w, (size_t)a);
+  const Worker *worker = w->worker[owner];
+  const Found *f = &b->found[owner];
+  size_t to = (size_t)a + 1 < worker->last ? b->first[a + 1] : f->count;
+  for (size_t e = b->first[a]; e < to; e++) {
+    if (f->j[e] != partner) continue;
+    size_t low = worker->tile, high = worker->tile_end; /* the tile of a */
+    while (high - low > 1) {
+      size_t middle = (low + high) / 2;
+      *(w->tile[middle].grains <= (size_t)a ? &low : &high) = middle;
+    }
+    *at = w->tile[low].pairs + f->at[e];
+    return true;
+  }
+  return false;
+}
+
+/* A contact that ended in this step and is beyond the skin at once. */
+static void end_far(const ScreeWorld *w, Worker *worker, const Pairs *old, size_t f, int32_t a, int32_t partner) {
+  const Record *first = &w->record[a], *second = partner < 0 ? NULL : &w->record[partner];
+  const Class *c = scree_class_of(w, w->turn[a].material, scree_material_of(w, partner));
+  double n[3], rel[3], slide[3], distance2 = 0.0;
+  if (!second) scree_wall_gap(w, &w->wall[-1 - partner], first, n);
+  for (int k = 0; k < 3 && second; k++) {
+    n[k] = scree_image(w, k, second->x[k] - first->x[k]);
+    distance2 += n[k] * n[k];
+  }
+  for (int k = 0; k < 3; k++) {
+    if (second) n[k] /= sqrt(distance2);
+    rel[k] = first->v[k] - (second ? second->v[k] : 0.0);
+    slide[k] = w->turn[a].v[k] - (second ? w->turn[partner].v[k] : 0.0);
+  }
+  double v = scree_dot(rel, n), along = scree_dot(slide, n);
+  for (int k = 0; k < 3; k++) {
+    int y = (k + 1) % 3, z = (k + 2) % 3;
+    const double *w1 = w->turn[a].w, *w2 = second ? w->turn[partner].w : NULL;
+    double sy = first->r * w1[y] + (w2 ? second->r * w2[y] : 0.0),
+           sz = first->r * w1[z] + (w2 ? second->r * w2[z] : 0.0);
+    slide[k] += sy * n[z] - sz * n[y] - along * n[k];
+  }
+  scree_end_contact(w, worker, c, old, f, v, slide);
+}
+
+/* History belongs to the first grain of a pair; where the roles have changed its sign does too. */
+static void carry_share(void *context, int number, int threads) {
+  Rebuild *b = context;
+  ScreeWorld *w = b->w;
+  const Pairs *old = &b->old;
+  size_t begin = scree_pool_begin(old->count, number, threads), end = scree_pool_begin(old->count, number + 1, threads);
+  for (size_t f = begin; f < end; f++) {
+    if (old->k[f] == 0.0) continue;
+    int32_t a = b->place ? b->place[old->i[f]] : old->i[f], j = old->j[f];
+    int32_t partner = j < 0 || !b->place ? j : b->place[j];
+    size_t at;
+    if (find_pair(b, a, partner, &at))
+      copy_contact(w, &b->fresh, at, old, f, 1.0);
+    else if (partner >= 0 && find_pair(b, partner, a, &at))
+      copy_contact(w, &b->fresh, at, old, f, -1.0);
+    else
+      end_far(w, w->worker[number], old, f, a, partner);
+  }
+}
+
+/* ---- the whole ---- */
+
+static ScreeStatus lay_tiles(ScreeWorld *w) {
+  size_t size = w->count / 64 < 64 ? 64 : w->count / 64 > TILE ? TILE : w->count / 64;
+  size_t tiles = (w->count + size - 1) / size;
+  if (tiles < (size_t)w->def.threads) tiles = (size_t)w->def.threads;
+  if (tiles != w->tiles) {
+    free(w->tile);
+    w->tiles = tiles;
+    w->tile = calloc(tiles + 1, sizeof *w->tile);
+    if (!w->tile) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu tiles", tiles);
+  }
+  for (size_t t = 0; t <= tiles; t++) w->tile[t].grains = w->count * t / tiles;
+  return SCREE_OK;
+}
+
+/* A grain moves less than a skin between two looks at it, so its position modulo four skins tells how far: ten bits an
+ * axis. Of a periodic axis the modulus is a whole part, and crossing the boundary changes nothing. */
+enum { ANCHOR_BITS = 10, ANCHOR_STEPS = 1 << ANCHOR_BITS };
+
+static uint32_t anchor_of(const ScreeWorld *w, const double *x) {
+  uint32_t anchor = 0;
+  for (int k = 0; k < 3; k++) {
+    int64_t place = (int64_t)floor((x[k] - w->def.low[k]) * w->anchor_units[k]);
+    anchor |= ((uint32_t)place % ANCHOR_STEPS) << (ANCHOR_BITS * k);
+  }
+  return anchor;
+}
+
+static void set_anchors(ScreeWorld *w) {
+  for (int k = 0; k < 3; k++) {
+    double length = w->def.high[k] - w->def.low[k], modulus = 4.0 * w->skin;
+    if (w->def.periodic[k]) modulus = length / floor(length / modulus);
+    w->anchor_units[k] = ANCHOR_STEPS / modulus;
+  }
+  for (size_t i = 0; i < w->count; i++) w->turn[i].anchor = anchor_of(w, w->record[i].x);
+  w->moved = 0.0;
+}
+
+/* The skin follows the motion: a list should last some tens of steps. */
+static void adapt_skin(ScreeWorld *w) {
+  long lasted = w->step - w->rebuilt_at;
+  if (isnan(w->def.skin) && w->rebuilds > 0 && w->step > 0) {
+    if (lasted < 15) w->skin *= 1.25;
+    if (lasted > 60) w->skin *= 0.85;
+    w->skin = fmin(fmax(w->skin, 0.03 * w->min_radius), w->min_radius);
+    for (int k = 0; k < 3; k++) /* the shortest image must be the only one within reach */
+      if (w->def.periodic[k]) w->skin = fmin(w->skin, 0.5 * (w->def.high[k] - w->def.low[k]) - 2.0 * w->max_radius);
+  }
+  w->rebuilt_at = w->step;
+}
+
+static ScreeStatus make_list(Rebuild *b) {
+  ScreeWorld *w = b->w;
+  size_t length = 0;
+  SCREE_TRY(lay_tiles(w));
+  b->keys = 2 * w->materials * w->materials;
+  b->first = malloc((w->count + 1) * sizeof *b->first);
+  b->runs = calloc(w->tiles * (size_t)b->keys + 1, sizeof *b->runs);
+  b->found = calloc((size_t)w->def.threads, sizeof *b->found);
+  if (!b->first || !b->runs || !b->found || !build_grids(b))
+    return scree_fail(SCREE_NO_MEMORY, "no memory for the grid of %zu grains", w->count);
+  scree_pool_run(w->pool, search_share, b);
+  for (int t = 0; t < w->def.threads && !b->no_memory; t++) {
+    Found *f = &b->found[t];
+    b->no_memory = f->count > UINT32_MAX || !(f->at = malloc((f->count + 1) * sizeof *f->at));
+  }
+  if (b->no_memory) return scree_fail(SCREE_NO_MEMORY, "no memory for the pairs of %zu grains", w->count);
+  SCREE_TRY(lay_runs(b, &length));
+  SCREE_TRY(pairs_allocate(&b->fresh, w, length + PADDING));
+  b->fresh.count = length;
+  for (size_t q = length; q < length + PADDING; q++) b->fresh.i[q] = b->fresh.j[q] = 0; /* read ahead, never used */
+  scree_pool_run(w->pool, place_share, b);
+  return SCREE_OK;
+}
+
+static void release(Rebuild *b) {
+  for (int level = 0; level < LEVELS; level++)
+    free(b->grid[level].start), free(b->grid[level].member), free(b->grid[level].site);
+  for (int t = 0; b->found && t < b->w->def.threads; t++) free(b->found[t].j), free(b->found[t].at);
+  free(b->found), free(b->first), free(b->runs);
+}
+
+ScreeStatus scree_rebuild(ScreeWorld *w) {
+  Rebuild b = {.w = w, .old = w->pairs};
+  int32_t *place = NULL;
+  ScreeStatus status = SCREE_OK;
+  adapt_skin(w);
+  if (w->rebuilds % SORT_EVERY == 0) {
+    place = malloc((w->count + 1) * sizeof *place);
+    status =
+        place ? scree_sort_grains(w, place) : scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", w->count);
+    b.place = place;
+  }
+  if (status == SCREE_OK) status = make_list(&b);
+  if (status == SCREE_OK) {
+    scree_pool_run(w->pool, carry_share, &b);
+    scree_pairs_free(&w->pairs);
+    w->pairs = b.fresh;
+    set_anchors(w);
+    w->rebuilds++;
+  } else {
+    scree_pairs_free(&b.fresh);
+  }
+  release(&b);
+  free(place);
+  return status;
+}
+
+/* The sum of the fastest grain's steps is a bound that costs nothing; when it is used up, the true way of every grain
+ * since the last rebuild is looked at. */
+bool scree_needs_rebuild(ScreeWorld *w) {
+  double limit = 0.5 * w->skin, farthest2 = 0.0;
+  if (w->moved <= limit) return false;
+  for (size_t i = 0; i < w->count && w->moved < w->skin; i++) { /* beyond a skin the anchors are ambiguous */
+    uint32_t now = anchor_of(w, w->record[i].x), then = w->turn[i].anchor;
+    double way2 = 0.0;
+    for (int k = 0; k < 3; k++) {
+      uint32_t turned = ((now >> (ANCHOR_BITS * k)) - (then >> (ANCHOR_BITS * k))) % ANCHOR_STEPS;
+      int32_t steps = (int32_t)turned - (turned >= ANCHOR_STEPS / 2 ? ANCHOR_STEPS : 0);
+      double way = (abs(steps) + 1) / w->anchor_units[k];
+      way2 += way * way;
+    }
+    farthest2 = fmax(farthest2, way2);
+  }
+  if (w->moved < w->skin) w->moved = sqrt(farthest2);
+  return w->moved > limit;
+}

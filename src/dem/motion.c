@@ -1,0 +1,150 @@
+/* motion.c: velocity Verlet with a predicted velocity.
+ *
+ *   drift     u = v + h,  x += u dt,  v = u + h       h: half a step of a(t)
+ *   correct   v = u + h'                              h': half a step of a(t + dt)
+ *
+ * Contact laws see x(t + dt) and the predicted v(t + dt), so damping is of second order; friction and rolling gather
+ * their displacements with u, the velocity of the middle of the step, so they are too. With forces F and F' at its ends
+ * a step changes the kinetic energy by (F + F') u dt / 2 up to a difference that telescopes: what contacts take is
+ * booked in the same way, and the ledger closes. */
+#include "contact.h"
+#include "core/status.h"
+
+typedef struct Kick {
+  double v[3], w[3];
+} Kick;
+
+/* Half a step's worth of a grain's acceleration, from its load and the field. */
+static inline Kick half_kick(const ScreeWorld *w, const Record *r, const Load *load, const double *field) {
+  double push = 0.5 * w->dt * w->force_unit / r->m, twist = 0.5 * w->dt * w->torque_unit / (0.4 * r->m * r->r * r->r);
+  Kick h;
+  for (int k = 0; k < 3; k++) {
+    h.v[k] = (double)load->force[k] * push + 0.5 * w->dt * field[k];
+    h.w[k] = (double)load->torque[k] * twist;
+  }
+  return h;
+}
+
+/* A grain that leaves through a periodic boundary comes in on the other side at once, not when the list is rebuilt: the
+ * rebuilds leave no trace in the bits. The potential it gains is booked, in integers as all sums. */
+static void wrap(const ScreeWorld *w, Record *r, const double *field, Tally *t) {
+  for (int k = 0; k < 3; k++) {
+    if (!w->def.periodic[k]) continue;
+    double length = w->def.high[k] - w->def.low[k], shift = 0.0;
+    if (r->x[k] >= w->def.high[k])
+      shift = -length;
+    else if (r->x[k] < w->def.low[k])
+      shift = length;
+    if (shift == 0.0) continue;
+    r->x[k] += shift;
+    if (!scree_is_fixed(r)) t->gained += llrint(-r->m * field[k] * shift / w->jump_unit);
+  }
+}
+
+/* Half a step's work of what holds a fixed grain on its course, against the contacts. */
+static int64_t work_of_fixed(const ScreeWorld *w, const Record *r, const double *spin, const Load *load) {
+  double power = 0.0;
+  for (int k = 0; k < 3; k++)
+    power -= (double)load->force[k] * w->force_unit * r->v[k] + (double)load->torque[k] * w->torque_unit * spin[k];
+  return llrint(0.5 * w->dt * power / w->energy_unit);
+}
+
+static inline void drift_one(ScreeWorld *w, size_t i, const Kick *h, const double *field, Tally *t) {
+  Record *r = &w->record[i];
+  Turn *turn = &w->turn[i];
+  Load *load = &w->load[i];
+  double speed2 = 0.0;
+  for (int k = 0; k < 3; k++) {
+    double u = r->v[k] + h->v[k];
+    speed2 += u * u;
+    r->x[k] += u * w->dt;
+    r->v[k] = u + h->v[k];
+    turn->v[k] = u;
+    turn->w[k] += h->w[k];
+    load->force[k] = load->torque[k] = 0;
+  }
+  wrap(w, r, field, t);
+  if (!(speed2 * (w->dt * w->dt) <= r->r * r->r)) t->runaway = i + 1;
+  if (speed2 > t->max_speed2) t->max_speed2 = speed2;
+}
+
+static inline void correct_one(ScreeWorld *w, size_t i, const Kick *h) {
+  for (int k = 0; k < 3; k++) {
+    w->record[i].v[k] = w->turn[i].v[k] + h->v[k];
+    w->turn[i].w[k] += h->w[k];
+  }
+}
+
+static const Kick still; /* of fixed grains */
+
+static void sweep(ScreeWorld *w, int number, bool correct, bool drift) {
+  Worker *worker = w->worker[number];
+  Tally *t = &worker->tally;
+  if (correct) scree_collect_deferred(w, number);
+  for (size_t i = worker->first; i < worker->last; i++) {
+    const Record *r = &w->record[i];
+    const double *field = w->field[w->turn[i].material];
+    bool fixed = scree_is_fixed(r);
+    Kick h = fixed ? still : half_kick(w, r, &w->load[i], field);
+    if (correct) correct_one(w, i, &h);
+    if (fixed) t->work += (correct + drift) * work_of_fixed(w, r, w->turn[i].w, &w->load[i]);
+    if (drift) drift_one(w, i, &h, field, t);
+  }
+}
+
+static void drift_share(void *context, int number, int threads) {
+  (void)threads;
+  sweep(context, number, false, true);
+}
+static void correct_share(void *context, int number, int threads) {
+  (void)threads;
+  sweep(context, number, true, false);
+}
+static void turnover_share(void *context, int number, int threads) {
+  (void)threads;
+  sweep(context, number, true, true);
+}
+
+static ScreeStatus explain(const ScreeWorld *w, size_t i) {
+  const Record *r = &w->record[i];
+  const double *u = w->turn[i].v;
+  return scree_fail(SCREE_OUT_OF_RANGE,
+                    "step %ld: grain %llu at (%.6g, %.6g, %.6g) m moves at %.4g m/s, more than its radius in a step: "
+                    "the run has become unstable, or the grain is too fast for a step of %.4g s",
+                    w->step + 1, (unsigned long long)w->turn[i].id, r->x[0], r->x[1], r->x[2], sqrt(scree_dot(u, u)),
+                    w->dt);
+}
+
+static ScreeStatus book(ScreeWorld *w) {
+  int64_t gained = 0;
+  __extension__ __int128 work = 0;
+  double fastest2 = 0.0;
+  size_t runaway = SIZE_MAX;
+  for (int i = 0; i < w->def.threads; i++) {
+    Tally *t = &w->worker[i]->tally;
+    gained += t->gained, work += t->work;
+    fastest2 = fmax(fastest2, t->max_speed2);
+    if (t->runaway > 0) runaway = t->runaway - 1;
+    t->gained = 0, t->work = 0;
+    t->max_speed2 = 0.0;
+  }
+  w->ledger.jump += (double)gained * w->jump_unit;
+  w->ledger.work += (double)work * w->energy_unit;
+  w->moved += sqrt(fastest2) * w->dt;
+  return runaway < w->count ? explain(w, runaway) : SCREE_OK;
+}
+
+ScreeStatus scree_drift(ScreeWorld *w) {
+  scree_pool_run(w->pool, drift_share, w);
+  return book(w);
+}
+
+ScreeStatus scree_correct(ScreeWorld *w) {
+  scree_pool_run(w->pool, correct_share, w);
+  return book(w);
+}
+
+ScreeStatus scree_turnover(ScreeWorld *w) {
+  scree_pool_run(w->pool, turnover_share, w);
+  return book(w);
+}
