@@ -315,7 +315,7 @@ static json_t *walls_json(const Check *c) {
   for (size_t i = 0; i < c->scene->walls.count; i++) {
     const ScreeSceneWall *w = scree_scene_wall(c->scene, i);
     json_t *object = json_object();
-    json_object_set_new(object, "name", w->name ? json_string(w->name) : json_null());
+    json_object_set_new(object, "name", json_text(w->name));
     json_object_set_new(object, "shape", json_string(wall_names[w->def.shape]));
     json_object_set_new(object, "material", json_string(w->material));
     json_array_append_new(array, object);
@@ -326,8 +326,8 @@ static json_t *walls_json(const Check *c) {
 static void print_json(const Check *c) {
   const ScreeScene *s = c->scene;
   json_t *object = json_object();
-  json_object_set_new(object, "scene", json_string(c->file));
-  json_object_set_new(object, "title", s->title ? json_string(s->title) : json_null());
+  json_object_set_new(object, "scene", json_text(c->file));
+  json_object_set_new(object, "title", json_text(s->title));
   json_object_set_new(object, "particles", json_integer((json_int_t)c->all.grains));
   json_object_set_new(object, "fixed", json_integer((json_int_t)c->all.fixed));
   json_put(object, "mass", c->all.mass);

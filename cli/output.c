@@ -174,6 +174,11 @@ void table_print(Table *table) {
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
+json_t *json_text(const char *text) {
+  json_t *value = text ? json_string(text) : NULL;
+  return value ? value : json_null();
+}
+
 json_t *json_number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
 void json_put(json_t *object, const char *key, double value) { json_object_set_new(object, key, json_number(value)); }

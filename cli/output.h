@@ -33,6 +33,8 @@ void table_print(Table *table);
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
+/* NULL, and what is no UTF-8 (a path may be anything), become null. */
+json_t *json_text(const char *text);
 /* NaN and infinity become null. */
 json_t *json_number(double value);
 void json_put(json_t *object, const char *key, double value);

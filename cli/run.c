@@ -221,7 +221,7 @@ static json_t *summarise(const Run *run) {
   char *reason = name_materials(run->scene, scree_world_timestep_reason(run->world));
   snprintf(hash, sizeof hash, "%016" PRIx64, scree_world_hash(run->world));
   json_t *object = json_object();
-  json_object_set_new(object, "title", run->scene->title ? json_string(run->scene->title) : json_null());
+  json_object_set_new(object, "title", json_text(run->scene->title));
   json_object_set_new(object, "version", json_string(scree_version()));
   json_object_set_new(object, "steps", json_integer(run->step));
   json_put(object, "time", (double)run->step * scree_world_timestep(run->world));
@@ -238,8 +238,8 @@ static json_t *summarise(const Run *run) {
   json_put(object, "particle_steps_per_second", seconds > 0 ? (double)run->step * (double)m->grains / seconds : 0);
   json_put(object, "bytes_per_particle", (double)scree_world_bytes(run->world) / (double)m->grains);
   json_object_set_new(object, "interrupted", json_boolean(stop_signal != 0));
-  json_object_set_new(object, "error", run->error ? json_string(run->error) : json_null());
-  json_object_set_new(object, "folder", json_string(run->folder.path));
+  json_object_set_new(object, "error", json_text(run->error));
+  json_object_set_new(object, "folder", json_text(run->folder.path));
   free(reason);
   return object;
 }

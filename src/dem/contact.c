@@ -91,6 +91,13 @@ static ScreeStatus prepared(const ScreeWorld *w, Worker *worker, const Run *run,
   return SCREE_OK;
 }
 
+/* In the middle of the step: how fast the overlap grows. */
+static double approach(const ScreeWorld *w, int32_t i, int32_t j, const Block *b, int s) {
+  double u = 0.0;
+  for (int k = 0; k < 3; k++) u += (w->turn[i].v[k] - (j < 0 ? 0.0 : w->turn[j].v[k])) * b->n[k][s];
+  return u;
+}
+
 static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, size_t p, int s) {
   Pairs *q = &w->pairs;
   Block *b = &worker->block;
@@ -100,7 +107,7 @@ static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, 
   ScreeLaw law = scree_law_touch(pair, b->v[s], memory);
   b->k[s] = q->k[p] = law.k;
   b->chi[s] = q->chi[p] = law.chi;
-  q->last[p] = 0.0;
+  q->last[p] = fmin(b->d[s] - approach(w, q->i[p], q->j[p], b, s) * w->dt, 0.0); /* apart, before this step */
   q->press[p] = 0.0F;
   for (int k = 0; k < 3; k++) q->shear[k][p] = 0.0;
   for (int k = 0; k < 3 && w->rolls; k++) q->roll[k][p] = 0.0;
@@ -110,7 +117,7 @@ static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, 
 }
 
 void scree_give_up(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *q, size_t p, double overlap) {
-  if (c->plastic || q->last[p] == 0.0) return;
+  if (c->plastic || !(q->last[p] > 0.0)) return;
   double before = scree_stored(w, c, q, p, q->last[p]), after = overlap > 0.0 ? scree_stored(w, c, q, p, overlap) : 0.0;
   worker->tally.clamp += to_units(before - after, w->energy_unit);
 }
@@ -143,8 +150,8 @@ static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) 
       int l = __builtin_ctz(bits);
       int s = g * LANES + l;
       size_t p = b->pair[g] + (size_t)l;
-      scree_end_contact(w, worker, c, &w->pairs, p, b->v[s],
-                        (double[]){b->slide[0][s], b->slide[1][s], b->slide[2][s]});
+      double u = approach(w, w->pairs.i[p], w->pairs.j[p], b, s);
+      scree_end_contact(w, worker, c, &w->pairs, p, u, (double[]){b->slide[0][s], b->slide[1][s], b->slide[2][s]});
       w->pairs.k[p] = 0.0; /* a contact that ended leaves no memory */
     }
   }

@@ -78,7 +78,8 @@ SCREE_ISA_LIST(SCREE_DEM_KERNELS)
 
 /* Adds to a grain of another thread's, later. */
 void scree_defer(Worker *worker, int32_t grain, const Load *load);
-/* The last forces of a contact that ended do half a step's work over the approach v and the slide of the step. */
+/* The last forces of a contact that ended do half a step's work over the approach v and the slide of the step's
+ * middle. */
 void scree_end_contact(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *pairs, size_t pair, double v,
                        const double *slide);
 /* A contact that goes on without force: what it stored at the last overlap and no longer does is lost. */

@@ -173,16 +173,17 @@ typedef struct Friction {
  * force shrinks with the stiffness. */
 INLINE Friction mindlin8(const ScreeWorld *w, const Class *c, Vector8 h, Vector8 slide, Real8 d, Real8 last, Real8 reff,
                          Real8 limit) {
+  last = only(last > 0.0, last); /* below zero in the step of first touch */
   Real8 kt = c->def.pair.param[SCREE_PARAM_Gstar] * 8.0 * root(reff * (0.5 * (d + last))), shrink = splat(1.0);
   Int8 unloads = d < last;
   if (bits_of(unloads) != 0) shrink = choose(unloads, root(d / last), shrink);
-  Vector8 f = sub8(scale8(shrink, h), scale8(kt * w->dt, slide));
+  /* half of what the step adds shrinks, too */
+  Vector8 f = sub8(scale8(shrink, h), scale8(0.5 * (1.0 + shrink) * kt * w->dt, slide));
   clip8(&f, limit);
   return (Friction){h, f, f};
 }
 
-/* Cundall & Strack: spring and dashpot; sliding resets the spring so that both together are at the limit, which the
- * spring alone never exceeds. */
+/* Cundall & Strack: spring and dashpot; sliding resets the spring so that both together are at the limit. */
 INLINE Friction linear8(const ScreeWorld *w, const Class *c, Vector8 h, Vector8 slide, Real8 limit) {
   double kt = c->def.pair.param[SCREE_PARAM_kt], gt = c->def.pair.param[SCREE_PARAM_gt];
   if (isnan(gt)) gt = 0.0;
@@ -191,7 +192,7 @@ INLINE Friction linear8(const ScreeWorld *w, const Class *c, Vector8 h, Vector8 
   Vector8 f = scale8(splat(-1.0), add8(scale8(splat(kt), h), dash));
   Int8 slips = clip8(&f, limit);
   Vector8 reset = scale8(splat(-1.0 / kt), add8(f, dash));
-  clip8(&reset, limit * (1.0 / kt));
+  reset = only8(dot8(reset, f) < 0.0, reset); /* a dashpot beyond the limit does not load the spring backwards */
   h = (Vector8){choose(slips, reset.x, h.x), choose(slips, reset.y, h.y), choose(slips, reset.z, h.z)};
   return (Friction){before, f, h};
 }
@@ -341,10 +342,8 @@ INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *
   Float8 before;
   memcpy(&before, q->press + p, sizeof before);
   Real8 press = __builtin_convertvector(before, Real8);
-  /* Work over the approach by the mean of both forces, as in Verlet's own energy balance; in the step of first touch
-   * the approach is that of the whole step. */
-  Real8 gained = choose(press > 0.0, d - last, get(b->v + s) * w->dt);
-  work->normal += units(touch, 0.5 * (press + force) * gained, per_energy);
+  /* Work over the approach by the mean of both forces, as in Verlet's own energy balance. */
+  work->normal += units(touch, 0.5 * (press + force) * (d - last), per_energy);
   for (unsigned idle = bits_of(touch & (force == 0.0) & (press == 0.0)); idle != 0; idle &= idle - 1)
     scree_give_up(w, worker, c, q, p + (size_t)__builtin_ctz(idle), d[__builtin_ctz(idle)]);
   before = __builtin_convertvector(force, Float8);

@@ -440,7 +440,7 @@ static bool find_pair(const Rebuild *b, int32_t a, int32_t partner, size_t *at) 
 static void end_far(const ScreeWorld *w, Worker *worker, const Pairs *old, size_t f, int32_t a, int32_t partner) {
   const Record *first = &w->record[a], *second = partner < 0 ? NULL : &w->record[partner];
   const Class *c = scree_class_of(w, w->turn[a].material, scree_material_of(w, partner));
-  double n[3], rel[3], slide[3], distance2 = 0.0;
+  double n[3], slide[3], distance2 = 0.0;
   if (!second) scree_wall_gap(w, &w->wall[-1 - partner], first, n);
   for (int k = 0; k < 3 && second; k++) {
     n[k] = scree_image(w, k, second->x[k] - first->x[k]);
@@ -448,10 +448,9 @@ static void end_far(const ScreeWorld *w, Worker *worker, const Pairs *old, size_
   }
   for (int k = 0; k < 3; k++) {
     if (second) n[k] /= sqrt(distance2);
-    rel[k] = first->v[k] - (second ? second->v[k] : 0.0);
     slide[k] = w->turn[a].v[k] - (second ? w->turn[partner].v[k] : 0.0);
   }
-  double v = scree_dot(rel, n), along = scree_dot(slide, n);
+  double along = scree_dot(slide, n);
   for (int k = 0; k < 3; k++) {
     int y = (k + 1) % 3, z = (k + 2) % 3;
     const double *w1 = w->turn[a].w, *w2 = second ? w->turn[partner].w : NULL;
@@ -459,7 +458,7 @@ static void end_far(const ScreeWorld *w, Worker *worker, const Pairs *old, size_
            sz = first->r * w1[z] + (w2 ? second->r * w2[z] : 0.0);
     slide[k] += sy * n[z] - sz * n[y] - along * n[k];
   }
-  scree_end_contact(w, worker, c, old, f, v, slide);
+  scree_end_contact(w, worker, c, old, f, along, slide);
 }
 
 /* History belongs to the first grain of a pair; where the roles have changed its sign does too. */

@@ -269,7 +269,7 @@ typedef struct Parser {
   struct fy_diag *diag;
   const ScreeSource *source;
   ScreeFault *fault;
-  size_t from, nodes;
+  size_t from, nodes, copies;
   Anchor *anchor;
   size_t anchors;
 } Parser;
@@ -306,12 +306,13 @@ static ScreeStatus syntax_error(Parser *p) {
 
 static ScreeStatus count_node(Parser *p, const ScreeNode *place) {
   if (++p->nodes <= SCREE_TREE_MAX_NODES) return SCREE_OK;
-  return scree_blame(p->fault, place, SCREE_INVALID, "the scene has more than %d values, aliases expanded",
-                     SCREE_TREE_MAX_NODES);
+  return scree_blame(p->fault, place, SCREE_INVALID, "the scene has more than %d values", SCREE_TREE_MAX_NODES);
 }
 
 static ScreeStatus copy_node(Parser *p, const ScreeNode *from, ScreeNode *to, const ScreeNode *place) {
-  if (count_node(p, place) != SCREE_OK) return SCREE_INVALID;
+  if (++p->copies > SCREE_TREE_MAX_COPIES)
+    return scree_blame(p->fault, place, SCREE_INVALID, "aliases expanded, the scene has more than %d values of them",
+                       SCREE_TREE_MAX_COPIES);
   *to = (ScreeNode){.kind = from->kind, .source = from->source, .at = from->at, .end = from->end};
   if (from->text && !(to->text = strdup(from->text))) return no_memory(p);
   for (size_t i = 0; i < from->count; i++) {

@@ -35,7 +35,8 @@ typedef struct ScreeFault {
 
 /* Limits of a text: more gets a sentence. */
 #define SCREE_TREE_MAX_BYTES ((size_t)32 << 20)
-#define SCREE_TREE_MAX_NODES 1000000 /* aliases expanded */
+#define SCREE_TREE_MAX_NODES 2000000
+#define SCREE_TREE_MAX_COPIES 100000 /* of nodes, made by anchors and aliases */
 #define SCREE_TREE_MAX_DEPTH 32
 
 /* Reads a whole file; the source is the caller's to free with scree_source_free. */

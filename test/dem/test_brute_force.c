@@ -87,7 +87,7 @@ static void meet(Ball *a, Ball *b, Touch *t) {
   double reff = b ? a->r * b->r / (a->r + b->r) : a->r, f[3], limit = friction * normal;
   double kt = scree_composite_shear_modulus(stuff, stuff) * 8.0 * sqrt(reff * (0.5 * (overlap + t->last))),
          shrink = overlap < t->last ? sqrt(overlap / t->last) : 1.0;
-  for (int k = 0; k < 3; k++) f[k] = h[k] * shrink - kt * step_of_history * slide[k];
+  for (int k = 0; k < 3; k++) f[k] = h[k] * shrink - 0.5 * (1.0 + shrink) * kt * step_of_history * slide[k];
   double size2 = dot(f, f);
   if (size2 > limit * limit) {
     double scale = size2 > 0.0 ? limit / sqrt(size2) : 0.0;
