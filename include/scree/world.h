@@ -128,6 +128,27 @@ SCREE_API uint64_t scree_world_hash(ScreeWorld *world);
 /* Grains in order of their ids; `grains` holds scree_world_count of them. */
 SCREE_API size_t scree_world_count(const ScreeWorld *world);
 SCREE_API ScreeStatus scree_world_read(const ScreeWorld *world, ScreeGrain *grains);
+/* What acts on the grains at this time, in order of their ids as scree_world_read. */
+typedef struct ScreeGrainLoad {
+  double force[3], torque[3]; /* N, N m, of contacts alone */
+  int contacts;
+} ScreeGrainLoad;
+
+SCREE_API ScreeStatus scree_world_read_loads(const ScreeWorld *world, ScreeGrainLoad *loads);
+
+typedef struct ScreeContact {
+  uint64_t first, second; /* ids; second: the wall's number where `wall` is set */
+  bool wall;
+  double point[3], normal[3]; /* m; unit vector from the first to the second */
+  double overlap;             /* m */
+  double force;               /* N, normal, repulsive */
+  double friction[3];         /* N, on the first */
+} ScreeContact;
+
+/* The contacts of this time, in order of their ids. `contacts` holds scree_world_contact_count of them. */
+SCREE_API size_t scree_world_contact_count(const ScreeWorld *world);
+SCREE_API ScreeStatus scree_world_read_contacts(const ScreeWorld *world, ScreeContact *contacts);
+
 /* Force of the grains on a wall in the last step [N] and its torque about the origin [N m]; either may be NULL. */
 SCREE_API ScreeStatus scree_world_wall_force(const ScreeWorld *world, int wall, double force[3], double torque[3]);
 SCREE_API size_t scree_world_bytes(const ScreeWorld *world); /* memory in use */

@@ -471,23 +471,3 @@ size_t scree_world_bytes(const ScreeWorld *w) {
   return w->count * grain + w->pairs.capacity * scree_pair_bytes(w) + w->tiles * sizeof(Tile) +
          (w->tile ? w->tile[w->tiles].runs : 0) * sizeof(Run) + scree_workers_bytes(w);
 }
-
-static int by_grain_id(const void *a, const void *b) {
-  return by_id(&((const ScreeGrain *)a)->id, &((const ScreeGrain *)b)->id);
-}
-
-ScreeStatus scree_world_read(const ScreeWorld *w, ScreeGrain *g) {
-  SCREE_NEED_AS(w, "world");
-  SCREE_NEED_AS(g, "grains");
-  for (size_t i = 0; i < w->count; i++) {
-    g[i] = (ScreeGrain){.id = w->turn[i].id,
-                        .radius = w->record[i].r,
-                        .material = w->turn[i].material,
-                        .fixed = scree_is_fixed(&w->record[i])};
-    memcpy(g[i].position, w->record[i].x, sizeof g[i].position);
-    memcpy(g[i].velocity, w->record[i].v, sizeof g[i].velocity);
-    memcpy(g[i].spin, w->turn[i].w, sizeof g[i].spin);
-  }
-  qsort(g, w->count, sizeof *g, by_grain_id);
-  return SCREE_OK;
-}

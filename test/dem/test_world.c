@@ -456,3 +456,52 @@ Test(world, wrong_worlds_get_a_sentence) {
   cr_expect_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_UNSUPPORTED);
   scree_world_destroy(w);
 }
+
+/* Loads are the sums of the contacts, and grains at rest carry their weight. */
+Test(world, contacts_and_loads_add_up) {
+  ScreeWorldDef def = scree_world_def_default();
+  ScreeContactDef contact = scree_contact_def_default();
+  ScreeWallDef floor = {.shape = SCREE_WALL_BOX, .low = {0, 0, 0}, .high = {1, 1, 1}, .inside = true};
+  ScreeWorld *w = empty_world(&def, &contact, glass);
+  ScreeGrain g[60];
+  ScreeGrainLoad load[60];
+  for (int i = 0; i < 60; i++)
+    g[i] = (ScreeGrain){.id = (uint64_t)(59 - i) * 7 + 3,
+                        .position = {0.14 + 0.24 * (i % 4), 0.14 + 0.24 * (i / 4 % 4), 0.14 + 0.24 * (i / 16)},
+                        .velocity = {0.1 * (i % 5), -0.1 * (i % 3), 0},
+                        .radius = 0.1 + 0.001 * (i % 7)};
+  cr_assert_eq(scree_world_add_wall(w, &floor, NULL), SCREE_OK);
+  cr_assert_eq(scree_world_add_grains(w, 60, g), SCREE_OK);
+  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_step(w, 4000), SCREE_OK, "%s", scree_last_error());
+  size_t count = scree_world_contact_count(w);
+  ScreeContact *c = malloc(count * sizeof *c);
+  cr_assert_eq(scree_world_read(w, g), SCREE_OK);
+  cr_assert_eq(scree_world_read_loads(w, load), SCREE_OK);
+  cr_assert_eq(scree_world_read_contacts(w, c), SCREE_OK);
+  double sum[60][3] = {{0.0}}, largest = 0.0;
+  int touched[60] = {0};
+  cr_assert(count > 60, "%zu contacts", count);
+  for (size_t e = 0; e < count; e++) {
+    int a = 0, b = 0;
+    while (g[a].id != c[e].first) a++;
+    while (!c[e].wall && g[b].id != c[e].second) b++;
+    touched[a]++;
+    if (!c[e].wall) touched[b]++;
+    largest = fmax(largest, c[e].force);
+    cr_expect(c[e].overlap > 0.0 && c[e].force >= 0.0);
+    for (int k = 0; k < 3; k++) {
+      double f = c[e].friction[k] - c[e].force * c[e].normal[k];
+      sum[a][k] += f;
+      if (!c[e].wall) sum[b][k] -= f;
+    }
+  }
+  for (int i = 0; i < 60; i++) {
+    cr_expect_eq(load[i].contacts, touched[i]);
+    for (int k = 0; k < 3; k++) /* the contacts' forces are kept as floats */
+      cr_expect(fabs(load[i].force[k] - sum[i][k]) < 1e-6 * largest, "grain %d: %g, contacts %g N", i, load[i].force[k],
+                sum[i][k]);
+  }
+  free(c);
+  scree_world_destroy(w);
+}
