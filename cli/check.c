@@ -231,9 +231,9 @@ static void print_duration(const Check *c) {
   if (isnan(c->seconds))
     puts("run time    unknown");
   else
-    printf(
-        "run time    about %.2g s, from the first %ld steps (%.2g million particle-steps per second on %d thread%s)\n",
-        c->seconds, c->measured, 1e-6 * c->speed, threads, threads == 1 ? "" : "s");
+    printf("run time    %.2g s or more, going by the first %ld steps (%.2g million particle-steps per second on %d "
+           "thread%s)\n",
+           c->seconds, c->measured, 1e-6 * c->speed, threads, threads == 1 ? "" : "s");
 }
 
 static void print_text(const Check *c) {
