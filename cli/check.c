@@ -227,12 +227,13 @@ static void print_duration(const Check *c) {
   printf("run         %.6g s, %.0f steps, a line of the log every %.4g s\n", r->duration, c->steps, c->log_every);
   printf("memory      %.3g MB, %.0f bytes per grain\n", 1e-6 * (double)scree_world_bytes(c->world),
          (double)scree_world_bytes(c->world) / (double)c->all.grains);
+  int threads = scree_scene_threads(default_threads(), c->all.grains);
   if (isnan(c->seconds))
     puts("run time    unknown");
   else
-    printf(
-        "run time    about %.2g s, from the first %ld steps (%.2g million particle-steps per second on %d threads)\n",
-        c->seconds, c->measured, 1e-6 * c->speed, default_threads());
+    printf("run time    %.2g s or more, going by the first %ld steps (%.2g million particle-steps per second on %d "
+           "thread%s)\n",
+           c->seconds, c->measured, 1e-6 * c->speed, threads, threads == 1 ? "" : "s");
 }
 
 static void print_text(const Check *c) {
@@ -359,7 +360,7 @@ static void print_json(const Check *c) {
 static int check(const CheckOptions *o, const ScreeScene *scene) {
   Check c = {.scene = scene, .file = o->scene.file, .seconds = NAN, .speed = NAN};
   ScreeFault fault;
-  ScreeStatus built = scree_scene_build(scene, default_threads(), &c.world, &fault);
+  ScreeStatus built = scree_scene_build(scene, 0, default_threads(), &c.world, &fault);
   if (built != SCREE_OK) return show_fault(verb, built, &fault);
   c.steps = run_steps(scene, scree_world_timestep(c.world));
   c.log_every = log_interval(scene);

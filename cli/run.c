@@ -24,7 +24,7 @@ enum { KEY_JSON = 256, KEY_THREADS, KEY_UNTIL, KEY_OVERWRITE };
 typedef struct RunOptions {
   SceneOptions scene;
   const char *folder;
-  int threads;
+  int threads; /* 0: what pays */
   double until;
   bool overwrite, json;
 } RunOptions;
@@ -32,7 +32,8 @@ typedef struct RunOptions {
 static const struct argp_option own_options[] = {
     {"output", 'o', "DIR", 0, "the run's folder (default: scene.run for scene.yaml)", 1},
     {"overwrite", KEY_OVERWRITE, NULL, 0, "replace the run that the folder holds", 1},
-    {"threads", KEY_THREADS, "N", 0, "threads (default: all processors); the results do not depend on them", 1},
+    {"threads", KEY_THREADS, "N", 0,
+     "threads (default: one per 2000 grains, up to all processors); the results do not depend on them", 1},
     {"until", KEY_UNTIL, "T", 0, "end at this time instead of the scene's duration", 1},
     {"json", KEY_JSON, NULL, 0, "the summary as JSON instead of the log", 3},
     {0},
@@ -214,6 +215,11 @@ static json_t *energies(const ScreeMeasure *m) {
 
 static double relative_residual(const ScreeMeasure *m) { return m->scale > 0 ? fabs(m->residual) / m->scale : 0; }
 
+static int threads_of(const Run *run) {
+  int given = run->options->threads;
+  return given ? given : scree_scene_threads(default_threads(), scree_world_count(run->world));
+}
+
 static json_t *summarise(const Run *run) {
   const ScreeMeasure *m = &run->sample.m;
   double seconds = wall_clock() - run->start;
@@ -233,7 +239,7 @@ static json_t *summarise(const Run *run) {
   json_object_set_new(object, "energy", energies(m));
   json_put(object, "energy_residual_relative", relative_residual(m));
   json_object_set_new(object, "hash", json_string(hash));
-  json_object_set_new(object, "threads", json_integer(run->options->threads));
+  json_object_set_new(object, "threads", json_integer(threads_of(run)));
   json_put(object, "wall_seconds", seconds);
   json_put(object, "particle_steps_per_second", seconds > 0 ? (double)run->step * (double)m->grains / seconds : 0);
   json_put(object, "bytes_per_particle", (double)scree_world_bytes(run->world) / (double)m->grains);
@@ -284,7 +290,7 @@ static int prepare(Run *run, const char *folder) {
   ScreeFault fault;
   int status = check_folder(verb, folder, run->options->scene.file, run->options->overwrite);
   if (status != EXIT_DONE) return status;
-  ScreeStatus built = scree_scene_build(run->scene, run->options->threads, &run->world, &fault);
+  ScreeStatus built = scree_scene_build(run->scene, run->options->threads, default_threads(), &run->world, &fault);
   if (built != SCREE_OK) return show_fault(verb, built, &fault);
   double steps = run_steps(run->scene, scree_world_timestep(run->world));
   if (!(steps <= 1e15)) return misuse(verb, "%.3g steps are too many: shorten run.duration", steps);
@@ -293,7 +299,7 @@ static int prepare(Run *run, const char *folder) {
 }
 
 int verb_run(int argc, char **argv) {
-  RunOptions o = {.until = NAN, .threads = default_threads()};
+  RunOptions o = {.until = NAN};
   const struct argp_child children[] = {{scene_argp(), 0, NULL, 0}, {0}};
   const struct argp argp = {own_options, parse, "SCENE", doc, children, NULL, NULL};
   parse_options(&argp, argc, argv, &o);

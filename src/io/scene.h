@@ -161,8 +161,11 @@ const ScreeSceneContact *scree_scene_contact_of(const ScreeScene *scene, int a, 
 
 /* The grains of all groups, in order; ids are those of lists or follow the largest of them. The caller frees. */
 ScreeStatus scree_scene_place(const ScreeScene *scene, ScreeGrain **grains, size_t *count, ScreeFault *fault);
-/* A world with the scene's grains, started. */
-ScreeStatus scree_scene_build(const ScreeScene *scene, int threads, ScreeWorld **world, ScreeFault *fault);
+/* Threads that pay for this many grains: below some thousands a step is too short to share, and on a busy machine
+ * waiting for each other costs far more than sharing saves. */
+int scree_scene_threads(int most, size_t grains);
+/* A world with the scene's grains, started. threads 0: what pays, up to `most`; otherwise just so many. */
+ScreeStatus scree_scene_build(const ScreeScene *scene, int threads, int most, ScreeWorld **world, ScreeFault *fault);
 
 /* YAML that reads back to the same scene, bit for bit. */
 void scree_scene_write(const ScreeScene *scene, FILE *stream);

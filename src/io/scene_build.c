@@ -130,15 +130,24 @@ static ScreeStatus fill_world(Builder *b, const ScreeGrain *grains, size_t count
   return start(b);
 }
 
-ScreeStatus scree_scene_build(const ScreeScene *scene, int threads, ScreeWorld **world, ScreeFault *fault) {
+#define GRAINS_PER_THREAD 2000
+
+int scree_scene_threads(int most, size_t grains) {
+  size_t paying = grains / GRAINS_PER_THREAD;
+  return paying < 1 ? 1 : paying < (size_t)most ? (int)paying : most;
+}
+
+ScreeStatus scree_scene_build(const ScreeScene *scene, int threads, int most, ScreeWorld **world, ScreeFault *fault) {
   Builder b = {.scene = scene, .fault = fault};
-  ScreeWorldDef def = world_def(scene, threads);
-  ScreeStatus status = scree_world_create(&def, &b.world);
-  if (status != SCREE_OK) return scree_blame_last(fault, NULL, status, NULL);
   ScreeGrain *grains = NULL;
   size_t count = 0;
-  status = scree_scene_place(scene, &grains, &count, fault);
-  if (status == SCREE_OK) status = fill_world(&b, grains, count);
+  SCREE_TRY(scree_scene_place(scene, &grains, &count, fault));
+  ScreeWorldDef def = world_def(scene, threads > 0 ? threads : scree_scene_threads(most, count));
+  ScreeStatus status = scree_world_create(&def, &b.world);
+  if (status != SCREE_OK)
+    scree_blame_last(fault, NULL, status, NULL);
+  else
+    status = fill_world(&b, grains, count);
   free(grains);
   if (status == SCREE_OK)
     *world = b.world;

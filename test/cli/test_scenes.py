@@ -358,7 +358,7 @@ class WrongScenes(SceneTest):
         self.refused("check", "scene.yaml")
 
     def test_first_steps_that_fail_are_a_failure(self):
-        fast = "particles:\n  - {list: [{position: [1 cm, 1 cm, 1 cm], velocity: [0, 0, 200]}, {position: " \
+        fast = "particles:\n  - {list: [{position: [1 cm, 1 cm, 1 cm], velocity: [0, 0, 20]}, {position: " \
                "[1 cm, 1 cm, 1.41 cm]}], radius: 2 mm, material: glass}\nexpected_speed: 1 m/s\n"
         self.write(scene(particles=fast))
         err = self.refused("check", "scene.yaml", code=1)
@@ -687,6 +687,7 @@ class Runs(SceneTest):
     def test_threads_do_not_matter(self):
         hashes = {self.summary("scene.yaml", "--until", "15 ms", "--threads", n, "-o", f"out{n}")["hash"] for n in (1, 2, 3)}
         self.assertEqual(len(hashes), 1)
+        self.assertEqual(self.summary("scene.yaml", "--until", "1 ms", "-o", "few")["threads"], 1)
 
     def test_a_folder_in_use_is_kept(self):
         self.ok("run", "scene.yaml")

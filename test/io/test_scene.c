@@ -125,13 +125,20 @@ Test(scene, a_built_world_has_the_grains) {
   ScreeScene *s = read_ok(HEAD TAIL);
   ScreeWorld *world = NULL;
   ScreeFault fault;
-  cr_assert_eq(scree_scene_build(s, 1, &world, &fault), SCREE_OK, "%s", fault.sentence);
+  cr_assert_eq(scree_scene_build(s, 1, 1, &world, &fault), SCREE_OK, "%s", fault.sentence);
   cr_expect_eq(scree_world_count(world), 1);
   ScreeGrain grain;
   cr_assert_eq(scree_world_read(world, &grain), SCREE_OK);
   cr_expect(grain.radius == 0.01 && grain.position[2] == 0.5 && grain.id == 1);
   scree_world_destroy(world);
   scree_scene_free(s);
+}
+
+Test(scene, few_grains_get_few_threads) {
+  cr_expect_eq(scree_scene_threads(8, 0), 1);
+  cr_expect_eq(scree_scene_threads(8, 3999), 1);
+  cr_expect_eq(scree_scene_threads(8, 4000), 2);
+  cr_expect_eq(scree_scene_threads(8, 1000000), 8);
 }
 
 /* ---- random numbers ---- */
