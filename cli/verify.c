@@ -41,10 +41,12 @@ static const char doc[] =
     "of "
     "the catalogue, reference values, ...) on every law, with the worst residual, its limit and the case it occurred "
     "in. "
-    "Exit status 1 when any check fails. Suites: laws, line, exact, oblique, batch, reference; without one, all.\v"
+    "Exit status 1 when any check fails. Suites: laws, line, exact, oblique, batch, reference, dem (its parts: "
+    "dem.contact, dem.bulk); without one, all.\v"
     "Examples:\n"
     "  scree verify\n"
     "  scree verify reference --all\n"
+    "  scree verify dem\n"
     "  scree verify laws --json\n"
     "  scree verify --report report.html";
 
