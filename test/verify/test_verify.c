@@ -28,9 +28,8 @@ Test(verify, line) { cr_expect(run("line").checks > 50); }
 Test(verify, exact) { cr_expect(run("exact").checks >= 4); }
 Test(verify, oblique) { cr_expect(run("oblique").checks >= 4); }
 Test(verify, batch) { cr_expect(run("batch").checks > 60); }
-/* Both suites of the particle engine, dem.contact (every point law among them) and dem.bulk: a name before the dot
- * stands for all its parts. */
-Test(verify, dem) { cr_expect(run("dem").checks >= 29 + 2 * 51 + 7); }
+/* Single contacts and small worlds of the particle engine, every point law among them; dem.bulk is in test_bulk.c. */
+Test(verify, dem_contact) { cr_expect(run("dem.contact").checks >= 29 + 2 * 51); }
 
 /* The table has 2,176 rows, and none is skipped. */
 Test(verify, reference) { cr_expect_eq(run("reference").cases, 2176); }
