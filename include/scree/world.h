@@ -84,6 +84,9 @@ typedef struct ScreeWallDef {
   int material;
 } ScreeWallDef;
 
+/* Distance of a point from a wall's surface [m], negative beyond it; NaN for a wall that cannot be. */
+SCREE_API double scree_wall_distance(const ScreeWallDef *wall, const double position[3]);
+
 typedef struct ScreeGrain {
   uint64_t id; /* unique, permanent */
   double position[3], velocity[3], spin[3];
@@ -104,6 +107,12 @@ SCREE_API ScreeStatus scree_world_add_grains(ScreeWorld *world, size_t count, co
 /* Checks the whole, chooses the time step, computes the first forces. After it nothing can be added. */
 SCREE_API ScreeStatus scree_world_start(ScreeWorld *world);
 SCREE_API ScreeStatus scree_world_step(ScreeWorld *world, long steps);
+
+/* A run's state as bytes (free them), and back: a world defined as before (def, materials, contacts, walls, but no
+ * grains) takes a state in place of scree_world_start and goes on bit for bit, with any number of threads. A state that
+ * is damaged or of another world is refused and leaves the world as it was. */
+SCREE_API ScreeStatus scree_world_save(ScreeWorld *world, void **data, size_t *size);
+SCREE_API ScreeStatus scree_world_restore(ScreeWorld *world, const void *data, size_t size);
 
 /* The ledger and what a log line shows. Energies in J. */
 typedef struct ScreeMeasure {

@@ -4,22 +4,17 @@
 
 #include "core/status.h"
 #include "engine.h"
-
-/* Indices of the grains in the order of their ids. */
-typedef struct Place {
-  uint64_t id;
-  size_t index;
-} Place;
+#include "start.h"
 
 static int by_id(const void *a, const void *b) {
-  uint64_t x = ((const Place *)a)->id, y = ((const Place *)b)->id;
+  uint64_t x = ((const ScreePlace *)a)->id, y = ((const ScreePlace *)b)->id;
   return x < y ? -1 : x > y;
 }
 
-static Place *places(const ScreeWorld *w) {
-  Place *place = malloc((w->count + 1) * sizeof *place);
+ScreePlace *scree_places(const ScreeWorld *w) {
+  ScreePlace *place = malloc((w->count + 1) * sizeof *place);
   if (!place) return NULL;
-  for (size_t i = 0; i < w->count; i++) place[i] = (Place){w->turn[i].id, i};
+  for (size_t i = 0; i < w->count; i++) place[i] = (ScreePlace){w->turn[i].id, i};
   qsort(place, w->count, sizeof *place, by_id);
   return place;
 }
@@ -27,7 +22,7 @@ static Place *places(const ScreeWorld *w) {
 ScreeStatus scree_world_read(const ScreeWorld *w, ScreeGrain *g) {
   SCREE_NEED_AS(w, "world");
   SCREE_NEED_AS(g, "grains");
-  Place *place = places(w);
+  ScreePlace *place = scree_places(w);
   if (!place) return scree_fail(SCREE_NO_MEMORY, "no memory to read %zu grains", w->count);
   for (size_t i = 0; i < w->count; i++) {
     size_t at = place[i].index;
@@ -46,7 +41,7 @@ ScreeStatus scree_world_read_loads(const ScreeWorld *w, ScreeGrainLoad *loads) {
   SCREE_NEED_AS(w, "world");
   SCREE_NEED_AS(loads, "loads");
   if (!w->started) return scree_fail(SCREE_INVALID, "the world was not started");
-  Place *place = places(w);
+  ScreePlace *place = scree_places(w);
   int *contacts = calloc(w->count + 1, sizeof *contacts);
   if (!place || !contacts) {
     free(place), free(contacts);

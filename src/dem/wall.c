@@ -163,6 +163,15 @@ static double gap_of(const ScreeWallDef *w, const double *x, double grain, doubl
   return along * s - distance * c;
 }
 
+double scree_wall_distance(const ScreeWallDef *wall, const double position[3]) {
+  ScreeWallDef part[6];
+  int count = 0;
+  double nearest = NAN, normal[3];
+  if (!wall || !position || scree_wall_prepare(wall, part, &count) != SCREE_OK) return NAN;
+  for (int i = 0; i < count; i++) nearest = fmin(nearest, gap_of(&part[i], position, 0.0, normal));
+  return nearest;
+}
+
 /* Walls that end within the domain: they have images where it is periodic. */
 static bool is_bounded(const ScreeWallDef *w) {
   bool endless = w->shape == SCREE_WALL_PLANE ||

@@ -6,6 +6,7 @@
 #include "core/status.h"
 #include "engine.h"
 #include "memory.h"
+#include "start.h"
 
 ScreeWorldDef scree_world_def_default(void) {
   return (ScreeWorldDef){.gravity = {0.0, 0.0, -9.81},
@@ -172,7 +173,7 @@ static bool grow_array(void *array, size_t from, size_t to, size_t width) {
   return true;
 }
 
-static ScreeStatus grow(ScreeWorld *w, size_t n) {
+ScreeStatus scree_world_grow(ScreeWorld *w, size_t n) {
   size_t m = w->count;
   if (grow_array(&w->record, m, n, sizeof *w->record) && grow_array(&w->turn, m, n, sizeof *w->turn) &&
       grow_array(&w->load, m, n, sizeof *w->load))
@@ -206,7 +207,7 @@ ScreeStatus scree_world_add_grains(ScreeWorld *w, size_t count, const ScreeGrain
       return scree_fail(SCREE_INVALID, "grain %llu of %.10g m radius has no mass that can be computed with (%.10g kg)",
                         (unsigned long long)g[i].id, g[i].radius, mass);
   }
-  SCREE_TRY(grow(w, n));
+  SCREE_TRY(scree_world_grow(w, n));
   for (size_t i = 0; i < count; i++) {
     size_t at = w->count + i;
     w->record[at] = (Record){.r = g[i].radius, .m = g[i].fixed ? INFINITY : mass_of(w, &g[i])};
@@ -374,16 +375,26 @@ static ScreeStatus check_speeds(const ScreeWorld *w) {
   return SCREE_OK;
 }
 
-static ScreeStatus prepare(ScreeWorld *w) {
+/* Takes over what an earlier start chose. */
+static void keep_choices(ScreeWorld *w, const ScreeWorld *chosen) {
+  w->dt = chosen->dt, w->skin = chosen->skin, w->expected_speed = chosen->expected_speed;
+  w->min_radius = chosen->min_radius, w->max_radius = chosen->max_radius;
+  w->force_unit = chosen->force_unit, w->torque_unit = chosen->torque_unit, w->energy_unit = chosen->energy_unit;
+  w->jump_unit = chosen->jump_unit, w->wall_arm = chosen->wall_arm;
+}
+
+ScreeStatus scree_world_prepare(ScreeWorld *w, const ScreeWorld *chosen) {
   SCREE_TRY(check_ids(w));
   SCREE_TRY(prepare_field(w));
   choose_scales(w);
-  bring_in(w);
+  if (chosen) keep_choices(w, chosen);
+  if (!chosen) bring_in(w);
   SCREE_TRY(check_domain(w));
   SCREE_TRY(scree_classes_prepare(w));
-  SCREE_TRY(check_speeds(w));
+  if (!chosen) SCREE_TRY(check_speeds(w));
   SCREE_TRY(prepare_friction(w));
   SCREE_TRY(choose_units(w));
+  if (chosen) keep_choices(w, chosen);
   SCREE_TRY(scree_workers_create(w));
   return scree_rebuild(w);
 }
@@ -414,7 +425,7 @@ static ScreeStatus open_ledger(ScreeWorld *w) {
 }
 
 /* A start that failed may be tried again: it leaves nothing behind. */
-static void undo_start(ScreeWorld *w) {
+void scree_world_undo_start(ScreeWorld *w) {
   scree_workers_destroy(w);
   scree_pairs_free(&w->pairs);
   free(w->field), free(w->tile), free(w->run);
@@ -429,10 +440,10 @@ ScreeStatus scree_world_start(ScreeWorld *w) {
   SCREE_NEED_AS(w, "world");
   SCREE_TRY(still_open(w));
   if (w->count == 0) return scree_fail(SCREE_MISSING, "the world has no grains");
-  ScreeStatus status = prepare(w);
+  ScreeStatus status = scree_world_prepare(w, NULL);
   if (status == SCREE_OK) status = first_forces(w);
   if (status == SCREE_OK) status = open_ledger(w);
-  if (status != SCREE_OK) undo_start(w);
+  if (status != SCREE_OK) scree_world_undo_start(w);
   return status;
 }
 

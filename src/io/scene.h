@@ -170,7 +170,4 @@ ScreeStatus scree_scene_build(const ScreeScene *scene, int threads, int most, Sc
 /* YAML that reads back to the same scene, bit for bit. */
 void scree_scene_write(const ScreeScene *scene, FILE *stream);
 
-/* Distance of a point from a wall's surface, negative beyond it. */
-double scree_wall_distance(const ScreeWallDef *wall, const double *x);
-
 #endif

@@ -505,3 +505,82 @@ Test(world, contacts_and_loads_add_up) {
   free(c);
   scree_world_destroy(w);
 }
+
+/* A state taken at any step and restored, with other threads, ends where the uninterrupted run does. */
+static ScreeWorld *state_world(int threads, bool grains) {
+  ScreeWorldDef def = scree_world_def_default();
+  ScreeContactDef contact = scree_contact_def_default();
+  ScreeWallDef box = {.shape = SCREE_WALL_BOX, .low = {0, 0, 0}, .high = {1, 1, 1}, .inside = true};
+  ScreeGrain g[200];
+  ScreeWorld *w;
+  int id;
+  def.threads = threads;
+  def.max_overlap = 0.4; /* the plastic contacts are soft */
+  def.periodic[0] = true;
+  contact.rolling_model = SCREE_ROLLING_SPRING;
+  contact.rolling = 0.1;
+  w = empty_world(&def, &contact, glass);
+  cr_assert_eq(scree_world_add_material(w, (ScreeMaterial){2e8, 0.3, 4000.0}, &id), SCREE_OK);
+  contact.normal = SCREE_LAW_thornton; /* with memory */
+  contact.pair.restitution = NAN;
+  contact.pair.param[SCREE_PARAM_sigma_y] = 2e7;
+  cr_assert_eq(scree_world_set_contact(w, 0, 1, &contact), SCREE_OK, "%s", scree_last_error());
+  box.low[0] = -5, box.high[0] = 5;
+  cr_assert_eq(scree_world_add_wall(w, &box, NULL), SCREE_OK);
+  for (int i = 0; i < 200; i++)
+    g[i] = (ScreeGrain){.id = (uint64_t)(i * 7919 % 1009),
+                        .position = {0.1 + 0.16 * (i % 6), 0.1 + 0.16 * (i / 6 % 6), 0.09 + 0.16 * (i / 36)},
+                        .velocity = {0.4 * sin(i), 0.4 * cos(3 * i), 0},
+                        .spin = {cos(i), 0, sin(i)},
+                        .radius = 0.07 + 0.0001 * (i % 50),
+                        .material = i % 2,
+                        .fixed = i % 40 == 0};
+  if (grains) cr_assert_eq(scree_world_add_grains(w, 200, g), SCREE_OK);
+  return w;
+}
+
+Test(world, a_restored_state_goes_on_bit_for_bit) {
+  ScreeWorld *whole = state_world(1, true);
+  cr_assert_eq(scree_world_start(whole), SCREE_OK, "%s", scree_last_error());
+  uint64_t at[6];
+  void *state[6];
+  size_t size[6];
+  ScreeMeasure end, m;
+  for (int i = 0; i < 6; i++) {
+    cr_assert_eq(scree_world_step(whole, 137 * i), SCREE_OK, "%s", scree_last_error());
+    cr_assert_eq(scree_world_save(whole, &state[i], &size[i]), SCREE_OK, "%s", scree_last_error());
+    at[i] = scree_world_hash(whole);
+  }
+  cr_assert_eq(scree_world_step(whole, 1000), SCREE_OK);
+  cr_assert_eq(scree_world_measure(whole, &end), SCREE_OK);
+  for (int i = 0; i < 6; i++) {
+    ScreeWorld *w = state_world(1 + i % 4, false);
+    cr_assert_eq(scree_world_restore(w, state[i], size[i]), SCREE_OK, "%s", scree_last_error());
+    cr_expect_eq(scree_world_hash(w), at[i], "state %d", i);
+    cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
+    cr_assert_eq(scree_world_step(w, end.step - m.step), SCREE_OK, "%s", scree_last_error());
+    cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
+    cr_expect_eq(scree_world_hash(w), scree_world_hash(whole), "state %d", i);
+    cr_expect(m.time == end.time && m.kinetic == end.kinetic && m.residual == end.residual &&
+                  m.contacts == end.contacts,
+              "state %d: residual %.17g and %.17g J", i, m.residual, end.residual);
+    void *again = NULL;
+    size_t length = 0;
+    scree_world_destroy(w);
+    w = state_world(2, false); /* what was restored saves the same bytes */
+    cr_assert_eq(scree_world_restore(w, state[i], size[i]), SCREE_OK);
+    cr_assert_eq(scree_world_save(w, &again, &length), SCREE_OK);
+    cr_expect(length == size[i] && memcmp(again, state[i], length) == 0, "state %d", i);
+    free(again);
+    scree_world_destroy(w);
+  }
+  /* cut off or changed anywhere: refused, or taken whole; never worse */
+  for (size_t cut = size[3] % 8; cut < size[3]; cut += 8 + size[3] / 40 / 8 * 8) {
+    ScreeWorld *w = state_world(1, false);
+    cr_expect_neq(scree_world_restore(w, state[3], cut), SCREE_OK, "%zu of %zu bytes", cut, size[3]);
+    cr_expect_eq(scree_world_restore(w, state[3], size[3]), SCREE_OK, "after a refusal: %s", scree_last_error());
+    scree_world_destroy(w);
+  }
+  for (int i = 0; i < 6; i++) free(state[i]);
+  scree_world_destroy(whole);
+}

@@ -1,0 +1,20 @@
+/* start.h: what a start and a restore share. Private to the engine. */
+#ifndef SCREE_START_H
+#define SCREE_START_H
+
+#include "engine.h"
+
+/* Room for n grains and the sentinel; what is new is zero. */
+ScreeStatus scree_world_grow(ScreeWorld *w, size_t n);
+/* Laws, units, time step, the first list. chosen: the numbers of an earlier start, kept; NULL: chosen now. */
+ScreeStatus scree_world_prepare(ScreeWorld *w, const ScreeWorld *chosen);
+void scree_world_undo_start(ScreeWorld *w);
+
+/* The grains in the order of their ids; to be freed. */
+typedef struct ScreePlace {
+  uint64_t id;
+  size_t index;
+} ScreePlace;
+ScreePlace *scree_places(const ScreeWorld *w);
+
+#endif

@@ -1,0 +1,332 @@
+/* state.c: a run's state as bytes, and back. What follows from materials, contacts and walls is not in it: a world that
+ * is defined as before takes the state in place of scree_world_start, and goes on bit for bit.
+ *
+ *   header    magic, version, counts, the widths of a contact's memory, then the numbers chosen at the start
+ *   ledger    J
+ *   walls     force and torque of the last step, 6 integers each
+ *   grains    in order of their ids: id, material, fixed, radius, position, velocity, spin, force, torque
+ *   contacts  in order of their ids: first, second (or the wall), memory
+ *
+ * Everything is 8 bytes wide, little endian; floats are widened. The order in memory is not kept: it has no influence.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact.h"
+#include "core/status.h"
+#include "start.h"
+
+static const char magic[8] = "scree-st";
+enum { VERSION = 1, HEADER_COUNTS = 9 };
+
+/* ---- numbers one after the other ---- */
+
+typedef struct Tape {
+  unsigned char *at, *end;
+  bool reading, short_of; /* short_of: the tape ended too early */
+} Tape;
+
+static void pass(Tape *t, void *value) {
+  if (t->end - t->at < 8) {
+    t->short_of = true;
+    if (t->reading) memset(value, 0, 8);
+    return;
+  }
+  if (t->reading)
+    memcpy(value, t->at, 8);
+  else
+    memcpy(t->at, value, 8);
+  t->at += 8;
+}
+
+static void pass_doubles(Tape *t, double *value, int count) {
+  for (int k = 0; k < count; k++) pass(t, &value[k]);
+}
+static void pass_integers(Tape *t, int64_t *value, int count) {
+  for (int k = 0; k < count; k++) pass(t, &value[k]);
+}
+
+/* ---- parts ---- */
+
+typedef struct Counts {
+  int64_t version, grains, contacts, materials, walls, constants, slots, rolls, step;
+} Counts;
+
+static void pass_counts(Tape *t, Counts *c) {
+  int64_t *all[HEADER_COUNTS] = {&c->version,   &c->grains, &c->contacts, &c->materials, &c->walls,
+                                 &c->constants, &c->slots,  &c->rolls,    &c->step};
+  for (int k = 0; k < HEADER_COUNTS; k++) pass(t, all[k]);
+}
+
+static void pass_numbers(Tape *t, ScreeWorld *w) {
+  double *all[] = {&w->dt,
+                   &w->time,
+                   &w->expected_speed,
+                   &w->min_radius,
+                   &w->max_radius,
+                   &w->force_unit,
+                   &w->torque_unit,
+                   &w->energy_unit,
+                   &w->jump_unit,
+                   &w->wall_arm,
+                   &w->skin,
+                   &w->max_overlap,
+                   &w->ledger.start,
+                   &w->ledger.viscous,
+                   &w->ledger.plastic,
+                   &w->ledger.tangential,
+                   &w->ledger.rolling,
+                   &w->ledger.clamp,
+                   &w->ledger.work,
+                   &w->ledger.jump,
+                   &w->ledger.scale};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) pass(t, all[k]);
+}
+enum { NUMBERS = 21, GRAIN = 19 };
+
+static void pass_grain(Tape *t, Record *r, Turn *turn, Load *load) {
+  int64_t material = turn->material;
+  pass(t, &turn->id);
+  pass(t, &material);
+  turn->material = (int32_t)material;
+  pass_doubles(t, &r->m, 1); /* infinite: fixed */
+  pass_doubles(t, &r->r, 1);
+  pass_doubles(t, r->x, 3);
+  pass_doubles(t, r->v, 3);
+  pass_doubles(t, turn->w, 3);
+  pass_integers(t, load->force, 3);
+  pass_integers(t, load->torque, 3);
+}
+
+static size_t contact_width(const ScreeWorld *w) {
+  return 2 + 7 + (size_t)w->constants + (w->slots > 0) + (w->rolls ? 3 : 0);
+}
+
+/* The memory of a pair; history belongs to the grain that is named first. */
+static void pass_memory(Tape *t, const ScreeWorld *w, Pairs *q, size_t p, double sign) {
+  double press = (double)q->press[p];
+  pass(t, &q->k[p]);
+  pass(t, &q->chi[p]);
+  pass(t, &q->last[p]);
+  pass(t, &press);
+  q->press[p] = (float)press;
+  double *history[6] = {q->shear[0], q->shear[1], q->shear[2], q->roll[0], q->roll[1], q->roll[2]};
+  for (int k = 0; k < (w->rolls ? 6 : 3); k++) {
+    double value = sign * history[k][p];
+    pass(t, &value);
+    history[k][p] = sign * value;
+  }
+  for (int k = 0; k < w->constants; k++) pass(t, &q->own[k][p]);
+  if (w->slots > 0) pass(t, &q->memory[p]);
+}
+
+/* ---- saving ---- */
+
+/* A touching pair by its ids; walls have the top bit. */
+typedef struct Touch {
+  uint64_t first, second;
+  size_t pair;
+  bool wall, swapped;
+} Touch;
+
+static int by_ids(const void *a, const void *b) {
+  const Touch *x = a, *y = b;
+  if (x->wall != y->wall) return x->wall ? 1 : -1;
+  if (x->first != y->first) return x->first < y->first ? -1 : 1;
+  return x->second < y->second ? -1 : x->second > y->second;
+}
+
+static Touch *list_touches(const ScreeWorld *w, size_t *count) {
+  const Pairs *q = &w->pairs;
+  Touch *list = malloc((scree_world_contact_count(w) + 1) * sizeof *list);
+  *count = 0;
+  for (size_t p = 0; list && p < q->count; p++) {
+    if (q->k[p] == 0.0) continue;
+    bool wall = q->j[p] < 0;
+    uint64_t a = w->turn[q->i[p]].id, b = wall ? (uint64_t)(-1 - q->j[p]) : w->turn[q->j[p]].id;
+    bool swapped = !wall && b < a;
+    list[(*count)++] = (Touch){swapped ? b : a, swapped ? a : b, p, wall, swapped};
+  }
+  if (list) qsort(list, *count, sizeof *list, by_ids);
+  return list;
+}
+
+static void write_walls(Tape *t, const ScreeWorld *w) {
+  for (int wall = 0; wall < w->walls; wall++)
+    for (int k = 0; k < 6; k++) {
+      int64_t sum = 0;
+      for (int i = 0; i < w->def.threads; i++) sum += w->worker[i]->wall[wall][k];
+      pass(t, &sum);
+    }
+}
+
+static void write_state(Tape *t, ScreeWorld *w, const ScreePlace *place, const Touch *touch, size_t touches) {
+  Counts counts = {VERSION,      (int64_t)w->count, (int64_t)touches, w->materials, w->walls,
+                   w->constants, w->slots,          w->rolls,         w->step};
+  memcpy(t->at, magic, sizeof magic);
+  t->at += sizeof magic;
+  pass_counts(t, &counts);
+  pass_numbers(t, w);
+  write_walls(t, w);
+  for (size_t i = 0; i < w->count; i++)
+    pass_grain(t, &w->record[place[i].index], &w->turn[place[i].index], &w->load[place[i].index]);
+  for (size_t c = 0; c < touches; c++) {
+    uint64_t first = touch[c].first, second = touch[c].second;
+    int64_t wall = touch[c].wall;
+    pass(t, &first);
+    pass(t, &second);
+    pass(t, &wall);
+    pass_memory(t, w, &w->pairs, touch[c].pair, touch[c].swapped ? -1.0 : 1.0);
+  }
+}
+
+ScreeStatus scree_world_save(ScreeWorld *w, void **data, size_t *size) {
+  SCREE_NEED_AS(w, "world");
+  SCREE_NEED(data);
+  SCREE_NEED(size);
+  if (!w->started || w->failed) return scree_fail(SCREE_INVALID, "only a world that runs has a state to save");
+  size_t touches = 0;
+  ScreePlace *place = scree_places(w);
+  Touch *touch = list_touches(w, &touches);
+  size_t bytes = sizeof magic + 8 * (HEADER_COUNTS + NUMBERS + 6 * (size_t)w->walls + GRAIN * w->count +
+                                     (contact_width(w) + 1) * touches);
+  unsigned char *memory = place && touch ? malloc(bytes) : NULL;
+  if (memory) {
+    Tape tape = {memory, memory + bytes, false, false};
+    write_state(&tape, w, place, touch, touches);
+    *size = (size_t)(tape.at - memory);
+    *data = memory;
+  }
+  free(place), free(touch);
+  return memory ? SCREE_OK : scree_fail(SCREE_NO_MEMORY, "no memory to save %zu grains", w->count);
+}
+
+/* ---- restoring ---- */
+
+static ScreeStatus damaged(const char *what) {
+  return scree_fail(SCREE_INVALID, "the state does not fit this world: %s", what);
+}
+
+static ScreeStatus read_grains(Tape *t, ScreeWorld *w, size_t count) {
+  SCREE_TRY(scree_world_grow(w, count));
+  for (size_t i = 0; i < count; i++) {
+    pass_grain(t, &w->record[i], &w->turn[i], &w->load[i]);
+    const Record *r = &w->record[i];
+    bool fine = r->r >= w->min_radius && r->r <= w->max_radius && r->m > 0.0 && w->turn[i].material >= 0 &&
+                w->turn[i].material < w->materials && (i == 0 || w->turn[i].id > w->turn[i - 1].id);
+    for (int k = 0; k < 3; k++) fine = fine && isfinite(r->x[k]) && isfinite(r->v[k]) && isfinite(w->turn[i].w[k]);
+    if (!fine || t->short_of) return damaged("a grain in it makes no sense");
+  }
+  w->count = count;
+  return SCREE_OK;
+}
+
+static size_t index_of(const ScreePlace *place, size_t count, uint64_t id) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (place[middle].id < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < count && place[low].id == id ? place[low].index : SIZE_MAX;
+}
+
+/* Pairs by their grains, for the contacts to find. */
+typedef struct Slot {
+  int32_t i, j;
+  size_t pair;
+} Slot;
+
+static int by_grains(const void *a, const void *b) {
+  const Slot *x = a, *y = b;
+  if (x->i != y->i) return x->i < y->i ? -1 : 1;
+  return x->j < y->j ? -1 : x->j > y->j;
+}
+
+static ScreeStatus read_contacts(Tape *t, ScreeWorld *w, size_t count, const ScreePlace *place, Slot *slot) {
+  Pairs *q = &w->pairs;
+  size_t slots = 0;
+  for (size_t p = 0; p < q->count; p++)
+    if ((size_t)q->i[p] < w->count) slot[slots++] = (Slot){q->i[p], q->j[p], p};
+  qsort(slot, slots, sizeof *slot, by_grains);
+  for (size_t c = 0; c < count; c++) {
+    uint64_t first = 0, second = 0;
+    int64_t wall = 0;
+    pass(t, &first);
+    pass(t, &second);
+    pass(t, &wall);
+    size_t a = index_of(place, w->count, first), b = wall ? 0 : index_of(place, w->count, second);
+    if (t->short_of || a == SIZE_MAX || b == SIZE_MAX || (wall && second >= (uint64_t)w->walls))
+      return damaged("a contact in it has no grain or no wall");
+    Slot key = {(int32_t)a, wall ? -1 - (int32_t)second : (int32_t)b, 0};
+    const Slot *found = bsearch(&key, slot, slots, sizeof *slot, by_grains);
+    double sign = 1.0;
+    if (!found && !wall) {
+      key = (Slot){(int32_t)b, (int32_t)a, 0}, sign = -1.0;
+      found = bsearch(&key, slot, slots, sizeof *slot, by_grains);
+    }
+    if (!found) return damaged("a contact in it is apart");
+    pass_memory(t, w, q, found->pair, sign);
+    if (!(q->k[found->pair] != 0.0)) return damaged("a contact in it has no stiffness");
+  }
+  return SCREE_OK;
+}
+
+static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
+  Counts counts = {0};
+  if (t->end - t->at < (ptrdiff_t)sizeof magic || memcmp(t->at, magic, sizeof magic) != 0)
+    return scree_fail(SCREE_INVALID, "this is no state of a world");
+  t->at += sizeof magic;
+  pass_counts(t, &counts);
+  if (counts.version != VERSION)
+    return scree_fail(SCREE_UNSUPPORTED, "the state has version %lld, this library reads %d", (long long)counts.version,
+                      VERSION);
+  if (counts.materials != w->materials || counts.walls != w->walls) return damaged("other materials or walls");
+  size_t room = (size_t)(t->end - t->at) / 8;
+  if (counts.grains < 1 || counts.contacts < 0 || counts.step < 0 || (size_t)counts.grains > room / GRAIN ||
+      (size_t)counts.contacts > room)
+    return damaged("it is cut off or its counts make no sense");
+  pass_numbers(t, w);
+  w->step = counts.step;
+  ScreeWorld chosen = *w; /* the numbers of the start, which preparing would choose anew */
+  int64_t *wall = malloc((6 * (size_t)w->walls + 1) * sizeof *wall);
+  if (!wall) return scree_fail(SCREE_NO_MEMORY, "no memory for %d walls", w->walls);
+  pass_integers(t, wall, 6 * w->walls);
+  ScreeStatus status = read_grains(t, w, (size_t)counts.grains);
+  if (status == SCREE_OK) status = scree_world_prepare(w, &chosen);
+  if (status == SCREE_OK &&
+      (counts.constants != w->constants || counts.slots != w->slots || counts.rolls != (int64_t)w->rolls))
+    status = damaged("other laws");
+  for (int k = 0; status == SCREE_OK && k < 6 * w->walls; k++) w->worker[0]->wall[k / 6][k % 6] = wall[k];
+  free(wall);
+  if (status != SCREE_OK) return status;
+  ScreePlace *place = scree_places(w);
+  Slot *slot = malloc((w->pairs.count + 1) * sizeof *slot);
+  if (place && slot)
+    status = read_contacts(t, w, (size_t)counts.contacts, place, slot);
+  else
+    status = scree_fail(SCREE_NO_MEMORY, "no memory to restore %zu grains", w->count);
+  free(place), free(slot);
+  if (status == SCREE_OK && (t->short_of || t->at != t->end))
+    status = damaged("it is longer or shorter than it should be");
+  return status;
+}
+
+ScreeStatus scree_world_restore(ScreeWorld *w, const void *data, size_t size) {
+  SCREE_NEED_AS(w, "world");
+  SCREE_NEED(data);
+  if (w->started || w->count > 0)
+    return scree_fail(SCREE_INVALID, "a state is restored into a world that has no grains and was not started");
+  Tape tape = {(unsigned char *)data, (unsigned char *)data + size, true, false}; /* only read */
+  ScreeStatus status = read_state(&tape, w);
+  w->started = status == SCREE_OK;
+  if (status != SCREE_OK) {
+    scree_world_undo_start(w);
+    w->count = 0;
+    w->step = 0;
+    w->ledger = (Ledger){0};
+  }
+  return status;
+}
