@@ -47,8 +47,9 @@ typedef enum ScreeRolling {
 /* How two materials meet. */
 typedef struct ScreeContactDef {
   ScreeLawId normal;
-  /* Restitution and the law's parameters; masses, radii and moduli come from the grains. min_speed, the floor of the
-   * latched speed, is a tenth of the expected speed (or more, for strong damping) when left at its default. */
+  /* Restitution and the law's parameters; masses, radii and moduli come from the grains. Laws that latch the impact
+   * speed keep it up with the overlap of contacts that are pressed deeper than the impact would; min_speed is a floor.
+   */
   ScreePairDef pair;
   bool calibrated;       /* the requested restitution is delivered by clamped contacts at the expected speed */
   ScreeLawId tangential; /* SCREE_LAW_NONE: frictionless */
@@ -162,6 +163,7 @@ SCREE_API ScreeStatus scree_world_read_contacts(const ScreeWorld *world, ScreeCo
 SCREE_API ScreeStatus scree_world_wall_force(const ScreeWorld *world, int wall, double force[3], double torque[3]);
 SCREE_API size_t scree_world_bytes(const ScreeWorld *world); /* memory in use */
 SCREE_API double scree_world_timestep(const ScreeWorld *world);
+SCREE_API double scree_world_expected_speed(const ScreeWorld *world); /* m/s, given or chosen at the start */
 /* Why this time step: a sentence; valid while the world lives. */
 SCREE_API const char *scree_world_timestep_reason(const ScreeWorld *world);
 

@@ -104,7 +104,9 @@ static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, 
   const ScreePair *pair;
   double memory[SCREE_MAX_SLOTS] = {0.0};
   SCREE_TRY(prepared(w, worker, run, q->i[p], q->j[p], &pair));
-  ScreeLaw law = scree_law_touch(pair, b->v[s], memory);
+  /* A contact that begins while separating would latch no damping at all; its speed rises with the overlap. */
+  double v0 = scree_class_of(w, run->a, run->b)->latch > 0.0 ? fmax(b->v[s], pair->min_speed) : b->v[s];
+  ScreeLaw law = scree_law_touch(pair, v0, memory);
   b->k[s] = q->k[p] = law.k;
   b->chi[s] = q->chi[p] = law.chi;
   q->last[p] = fmin(b->d[s] - approach(w, q->i[p], q->j[p], b, s) * w->dt, 0.0); /* apart, before this step */
@@ -268,6 +270,7 @@ static void run_blocks(ScreeWorld *w, Worker *worker, const Run *run) {
       fail(worker, status);
       return;
     }
+    if (c->latch > 0.0) kernels->latch(w, run, b);
     normal_forces(w, c, b);
     if (c->def.tangential == SCREE_LAW_coulomb) regularise(w, c, b);
     kernels->finish(w, run, worker);

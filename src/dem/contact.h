@@ -68,6 +68,8 @@ typedef struct Kernels {
   /* Overlaps, normals and relative motion of the run's pairs from `pair` on, until the block is full; groups in which
    * nothing touches or touched are passed over. Returns the pair to go on with. */
   size_t (*geometry)(const ScreeWorld *w, const Run *run, size_t pair, Block *b);
+  /* Laws that latch the impact speed: keeps it up with the overlap. */
+  void (*latch)(ScreeWorld *w, const Run *run, Block *b);
   /* Friction, work, and the sums. */
   void (*finish)(ScreeWorld *w, const Run *run, Worker *worker);
 } Kernels;

@@ -53,7 +53,8 @@ typedef struct Class {
   double mass, radius, mass_power, radius_power;
   int constants, slots; /* of the normal law: u[] and memory that a contact carries */
   bool plastic;
-  double n, m, r; /* exponents of the normal law */
+  double n, m, r;     /* exponents of the normal law */
+  double latch, rate; /* laws that latch the impact speed v0: chi = latch/v0 + rate; latch = 0: others */
 } Class;
 
 /* Pairs within the skin. Arrays of `capacity`; own[] and memory[] only where a law in use needs them. The list is

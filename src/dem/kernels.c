@@ -146,6 +146,42 @@ static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Block *b) 
   return p;
 }
 
+/* ---- latched speeds ---- */
+
+INLINE Real8 inverse_masses(const ScreeWorld *w, const Run *run, const int32_t *i, const int32_t *j) {
+  Real8 first, second = {0};
+  for (int l = 0; l < LANES; l++) {
+    first[l] = w->record[i[l]].m;
+    if (!run->walls) second[l] = w->record[j[l]].m;
+  }
+  return run->walls ? 1.0 / first : 1.0 / first + 1.0 / second;
+}
+
+/* Damping that latches the impact speed goes as 1/v0. In a free impact the overlap never exceeds the elastic one at v0;
+ * a contact that began slowly and is pressed later would be damped beyond all measure. So the latched speed is at least
+ * the one whose elastic impact reaches the present overlap, v^2 = 2 K d^(n+1)/((n+1) m): free impacts keep their law to
+ * the bit, and a pressed contact is damped as an impact of its own depth. */
+static void latch(ScreeWorld *w, const Run *run, Block *b) {
+  const Class *c = scree_class_of(w, run->a, run->b);
+  Pairs *q = &w->pairs;
+  for (int g = 0; g < b->groups; g++) {
+    int s = g * LANES;
+    size_t p = b->pair[g];
+    Real8 d = get(b->d + s), chi = get(b->chi + s), power = d * d;
+    if (c->n == 1.5)
+      power *= root(d);
+    else if (c->n != 1.0)
+      for (int l = 0; l < LANES; l++) power[l] = pow(d[l], c->n + 1.0);
+    Real8 v2 = 2.0 / (c->n + 1.0) * get(b->k + s) * power * inverse_masses(w, run, q->i + p, q->j + p),
+          latched = chi - c->rate;
+    Int8 rises = mask_of(b->touch[g]) & (latched * latched * v2 > c->latch * c->latch);
+    if (bits_of(rises) == 0) continue;
+    chi = choose(rises, c->latch / root(v2) + c->rate, chi);
+    put(b->chi + s, chi);
+    put(q->chi + p, chi);
+  }
+}
+
 /* ---- friction ---- */
 
 /* History turns with the contact: into the new plane, keeping its length, and about the normal with the mean spin. */
@@ -394,4 +430,4 @@ static void finish(ScreeWorld *w, const Run *run, Worker *worker) {
 }
 
 extern const Kernels JOIN(scree_dem_kernels_, SCREE_ISA);
-const Kernels JOIN(scree_dem_kernels_, SCREE_ISA) = {geometry, finish};
+const Kernels JOIN(scree_dem_kernels_, SCREE_ISA) = {geometry, latch, finish};

@@ -121,8 +121,8 @@ ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
   m->dissipated_viscous = l->viscous - viscous - l->clamp + 0.0; /* + 0: no -0 */
   m->dissipated_plastic = l->plastic - plastic + 0.0;
   m->dissipated_clamp = l->clamp;
-  m->dissipated_friction = l->tangential - shear;
-  m->dissipated_rolling = l->rolling - roll;
+  m->dissipated_friction = l->tangential - shear + 0.0;
+  m->dissipated_rolling = l->rolling - roll + 0.0;
   m->work = l->work;
   double lost = m->dissipated_viscous + m->dissipated_plastic + m->dissipated_clamp + m->dissipated_friction +
                 m->dissipated_rolling;

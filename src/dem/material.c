@@ -31,18 +31,13 @@ static void scale_parameter(const Class *c, ScreePairDef *p, double r1, double r
   p->param[c->scaled] *= pow(p->mass / c->mass, c->mass_power) * pow(radius / c->radius, c->radius_power);
 }
 
-/* Latched damping goes as 1/v0. A contact born slowly in a bed is later pressed far deeper than its own speed would,
- * and the damping latched then would be beyond what the time step can resolve; below a tenth of the expected speed
- * (more for strong damping) it grows no further, unless the pair names a floor of its own. */
 ScreeStatus scree_contact_pair(const ScreeWorld *w, const Class *c, int ma, int mb, const Record *first,
                                const Record *second, ScreePair *pair) {
   double r2 = second ? second->r : NAN;
   ScreePairDef def = pair_of(w, c, ma, mb, first->r, r2, first->m, second ? second->m : INFINITY);
   def.speed = w->expected_speed;
   scale_parameter(c, &def, first->r, r2);
-  SCREE_TRY(scree_pair_prepare(c->def.normal, &def, pair));
-  if (c->def.pair.min_speed <= 1e-9) pair->min_speed = fmax(0.1, 0.2 * pair->factor) * w->expected_speed;
-  return SCREE_OK;
+  return scree_pair_prepare(c->def.normal, &def, pair);
 }
 
 static double sphere_mass(double r, double density) { return 4.0 / 3.0 * acos(-1.0) * r * r * r * density; }
@@ -106,6 +101,12 @@ static ScreeStatus measure_law(const ScreeWorld *w, Class *c, int ma, int mb) {
   for (int i = 0; i < 6; i++)
     if (law.u[i] != 0.0) c->constants = i + 1;
   c->n = law.n, c->m = law.m, c->r = law.r;
+  c->latch = c->rate = 0.0;
+  if (scree_law_info(c->def.normal)->flags & SCREE_USES_V0) {
+    double v = w->expected_speed, twice = scree_law_touch(&pair, 2.0 * v, memory).chi;
+    c->latch = 2.0 * v * (law.chi - twice);
+    c->rate = law.chi - c->latch / v;
+  }
   c->slots = scree_law_info(c->def.normal)->slots;
   c->plastic = scree_law_info(c->def.normal)->group == SCREE_PLASTIC;
   return SCREE_OK;
@@ -119,7 +120,8 @@ static double burden(const ScreeWorld *w, const Class *c, double light, double r
   double heavy = 0.0;
   for (int m = 0; m < w->materials; m++) heavy = fmax(heavy, sphere_mass(r, w->material[m].density));
   double deeper = pow(fmax(heavy / light, 1.0), 1.0 / (c->n + 1.0));
-  return fmin(1.0, 2.5 * fmin(pow(deeper, -0.5 * (c->n - 1.0)), pow(deeper, -c->m)));
+  double damping = c->latch > 0.0 ? 0.5 * (c->n - 1.0) : c->m; /* a latched speed rises with the overlap (kernels.c) */
+  return fmin(1.0, 2.5 * fmin(pow(deeper, -0.5 * (c->n - 1.0)), pow(deeper, -damping)));
 }
 
 /* The stability limit of the lightest pair; a tenth of it is recommended, a quarter still right. */

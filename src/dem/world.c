@@ -474,6 +474,7 @@ ScreeStatus scree_world_step(ScreeWorld *w, long steps) {
 
 size_t scree_world_count(const ScreeWorld *w) { return w ? w->count : 0; }
 double scree_world_timestep(const ScreeWorld *w) { return w ? w->dt : NAN; }
+double scree_world_expected_speed(const ScreeWorld *w) { return w ? w->expected_speed : NAN; }
 const char *scree_world_timestep_reason(const ScreeWorld *w) { return w ? w->reason : ""; }
 
 size_t scree_world_bytes(const ScreeWorld *w) {

@@ -584,3 +584,28 @@ Test(world, a_restored_state_goes_on_bit_for_bit) {
   for (int i = 0; i < 6; i++) free(state[i]);
   scree_world_destroy(whole);
 }
+
+/* Whatever the domain and the expected speed: a free impact delivers what the law promises. */
+Test(world, restitution_does_not_depend_on_the_speed_or_the_domain) {
+  const double speed[] = {1.0, 0.1, 0.01, 0.001}, height[] = {0.1, 10.0};
+  for (int h = 0; h < 2; h++)
+    for (int i = 0; i < 4; i++) {
+      ScreeWorldDef def = weightless();
+      ScreeContactDef contact = scree_contact_def_default();
+      ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
+      def.expected_speed = sqrt(2.0 * 9.81 * height[h]);
+      contact.pair.restitution = 0.5;
+      ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e8, 0.25, 2500.0});
+      ScreeGrain g = {.id = 1, .position = {0.5, 0.5, 0.0020001}, .velocity = {0, 0, -speed[i]}, .radius = 0.002};
+      cr_assert_eq(scree_world_add_wall(w, &floor, NULL), SCREE_OK);
+      cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
+      cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+      for (int s = 0; s < 100000 && !(g.velocity[2] > 0.0 && g.position[2] > 0.002); s++) {
+        cr_assert_eq(scree_world_step(w, 20), SCREE_OK, "%s", scree_last_error());
+        cr_assert_eq(scree_world_read(w, &g), SCREE_OK);
+      }
+      cr_expect(fabs(g.velocity[2] / speed[i] - 0.5) < 2e-3, "%g m/s of %g expected: e = %.5f", speed[i],
+                def.expected_speed, g.velocity[2] / speed[i]);
+      scree_world_destroy(w);
+    }
+}
