@@ -178,12 +178,34 @@ static void print_materials(const Check *c) {
   table_print(t);
 }
 
-static void print_contact(Table *t, const ScreeSceneContact *contact, const char *a, const char *b) {
+/* What a head-on impact of two grains of the mean radius, or of one on a wall, gives at the expected speed when the
+ * force is kept from pulling, as in a run: the laboratory's answer. NaN: it has none. */
+static double delivered(const Check *c, size_t a, size_t b) {
+  const ScreeContactDef *d = &scree_scene_contact_of(c->scene, (int)a, (int)b)->def;
+  ScreeImpactDef def = scree_impact_def_default(d->normal);
+  ScreeImpactResult result;
+  bool wall = c->of[a].grains == 0 || c->of[b].grains == 0;
+  size_t first = c->of[a].grains > 0 ? a : b, second = first == a ? b : a;
+  double r = 0.5 * (c->all.smallest + c->all.largest);
+  def.pair = d->pair;
+  if (isnan(def.pair.min_speed)) def.pair.min_speed = scree_pair_def_default().min_speed;
+  def.pair.geometry = wall ? SCREE_SPHERE_PLANE : SCREE_SPHERE_SPHERE;
+  def.pair.radius[0] = r, def.pair.radius[1] = wall ? NAN : r;
+  def.pair.material[0] = scree_scene_material(c->scene, first)->material;
+  def.pair.material[1] = scree_scene_material(c->scene, second)->material;
+  def.pair.speed = scree_world_expected_speed(c->world);
+  def.separation = SCREE_CLAMPED;
+  def.calibrated = d->calibrated;
+  return scree_impact_run(&def, &result) == SCREE_OK ? result.restitution : NAN;
+}
+
+static void print_contact(Table *t, const ScreeSceneContact *contact, const char *a, const char *b, double achieved) {
   static const char *const rolling[] = {"", " constant", " viscous", ""};
   const ScreeContactDef *d = &contact->def;
   table_cell(t, "%s - %s", a, b);
   table_cell(t, "%s%s", scree_law_info(d->normal)->name, d->calibrated ? " (calibrated)" : "");
   table_number(t, d->pair.restitution, 4);
+  table_number(t, achieved, 4);
   table_cell(t, "%s", d->tangential == SCREE_LAW_NONE ? "none" : scree_law_info(d->tangential)->name);
   table_number(t, d->tangential == SCREE_LAW_NONE ? NAN : d->pair.param[SCREE_PARAM_mu], 4);
   if (d->rolling_model == SCREE_ROLLING_NONE)
@@ -198,14 +220,15 @@ static bool can_meet(const Check *c, size_t a, size_t b) { return c->of[a].grain
 
 static void print_contacts(const Check *c) {
   const ScreeScene *s = c->scene;
-  Table *t = table_new("llrlrlr");
-  const char *const heading[] = {"contact", "normal", "e", "tangential", "friction", "rolling", "twisting"};
-  for (int i = 0; i < 7; i++) table_cell(t, "%s", heading[i]);
+  Table *t = table_new("llrrlrlr");
+  const char *const heading[] = {"contact",    "normal",   "e asked", "delivered",
+                                 "tangential", "friction", "rolling", "twisting"};
+  for (int i = 0; i < 8; i++) table_cell(t, "%s", heading[i]);
   for (size_t a = 0; a < s->materials.count; a++)
     for (size_t b = a; b < s->materials.count; b++)
       if (can_meet(c, a, b))
         print_contact(t, scree_scene_contact_of(s, (int)a, (int)b), scree_scene_material(s, a)->item.name,
-                      scree_scene_material(s, b)->item.name);
+                      scree_scene_material(s, b)->item.name, delivered(c, a, b));
   table_print(t);
 }
 
@@ -282,7 +305,7 @@ static json_t *materials_json(const Check *c) {
   return array;
 }
 
-static json_t *contact_json(const ScreeSceneContact *contact, const char *a, const char *b) {
+static json_t *contact_json(const ScreeSceneContact *contact, const char *a, const char *b, double achieved) {
   static const char *const rolling[] = {"none", "constant", "viscous", "spring"};
   const ScreeContactDef *d = &contact->def;
   json_t *object = json_object();
@@ -291,6 +314,7 @@ static json_t *contact_json(const ScreeSceneContact *contact, const char *a, con
   json_object_set_new(object, "tangential",
                       json_string(d->tangential == SCREE_LAW_NONE ? "none" : scree_law_info(d->tangential)->name));
   json_put(object, "restitution", d->pair.restitution);
+  json_put(object, "restitution_delivered", achieved);
   json_put(object, "friction", d->tangential == SCREE_LAW_NONE ? NAN : d->pair.param[SCREE_PARAM_mu]);
   json_object_set_new(object, "rolling_model", json_string(rolling[d->rolling_model]));
   json_put(object, "rolling", d->rolling);
@@ -307,7 +331,7 @@ static json_t *contacts_json(const Check *c) {
       if (can_meet(c, a, b))
         json_array_append_new(array, contact_json(scree_scene_contact_of(s, (int)a, (int)b),
                                                   scree_scene_material(s, a)->item.name,
-                                                  scree_scene_material(s, b)->item.name));
+                                                  scree_scene_material(s, b)->item.name, delivered(c, a, b)));
   return array;
 }
 

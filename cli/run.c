@@ -172,12 +172,21 @@ static long slice(const Run *run, long due, double seconds_per_step) {
 
 static bool advance(Run *run, long steps) {
   if (scree_world_step(run->world, steps) != SCREE_OK) {
+    ScreeMeasure m;
     run->error = name_materials(run->scene, scree_last_error());
+    if (scree_world_measure(run->world, &m) == SCREE_OK) run->step = m.step; /* whole steps: the next one failed */
     return false;
   }
   run->step += steps;
   progress_update(&run->progress, run->step, run->last, (double)run->step * scree_world_timestep(run->world));
   return true;
+}
+
+/* The state in which the engine stopped, and why, are the log's last lines. */
+static bool write_stop(Run *run) {
+  bool logged = write_log(run);
+  fprintf(run->folder.text, "# stopped: %s\n", run->error);
+  return fflush(run->folder.text) == 0 && logged;
 }
 
 /* False when a file could not be written. */
@@ -187,7 +196,7 @@ static bool loop(Run *run) {
   while (going && run->step < run->last && !stop_signal) {
     long due = next_event(run), steps = slice(run, due, seconds_per_step);
     double before = wall_clock();
-    if (!advance(run, steps)) return true;
+    if (!advance(run, steps)) return write_stop(run);
     seconds_per_step = (wall_clock() - before) / (double)steps;
     if (run->step == due) going = fire_events(run);
   }

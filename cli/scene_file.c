@@ -73,15 +73,9 @@ int show_fault(const char *verb, ScreeStatus status, const ScreeFault *f) {
 }
 
 char *name_materials(const ScreeScene *scene, const char *sentence) {
-  static const char words[] = "materials ";
-  const char *at = strstr(sentence, words);
-  int a, b, end = 0;
-  if (!at || sscanf(at, "materials %d and %d%n", &a, &b, &end) != 2) return checked_format("%s", sentence);
-  int count = (int)scene->materials.count;
-  if (a < 0 || b < 0 || a >= count || b >= count) return checked_format("%s", sentence);
-  return checked_format("%.*s%s and %s%s", (int)(at - sentence), sentence,
-                        scree_scene_material(scene, (size_t)a)->item.name,
-                        scree_scene_material(scene, (size_t)b)->item.name, at + end);
+  char named[512];
+  scree_scene_name_materials(scene, sentence, named, sizeof named);
+  return checked_format("%s", named);
 }
 
 double run_steps(const ScreeScene *scene, double timestep) { return fmax(1, round(scene->run.duration / timestep)); }

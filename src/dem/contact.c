@@ -303,8 +303,8 @@ static ScreeStatus explain(const ScreeWorld *w, const Worker *worker) {
   else
     snprintf(other, sizeof other, "grain %llu", (unsigned long long)w->turn[j].id);
   return scree_fail(SCREE_OUT_OF_RANGE,
-                    "step %ld: grain %llu at (%.6g, %.6g, %.6g) m overlaps %s by %.3g of the smaller radius (limit "
-                    "%.3g): too soft, too fast or a step too long",
+                    "step %ld: grain %llu at (%.6g, %.6g, %.6g) m overlaps %s by %.4g of the smaller radius (limit "
+                    "%.4g): a stiffer material, slower grains, or a larger overlap limit would pass",
                     w->step + 1, (unsigned long long)w->turn[i].id, x[0], x[1], x[2], other, worker->block.max_overlap,
                     w->def.max_overlap);
 }

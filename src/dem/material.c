@@ -154,10 +154,11 @@ static ScreeStatus choose_timestep(ScreeWorld *w, double limit, int ma, int mb) 
   }
   double largest = 0.25 * limit;
   if (!(w->def.timestep > 0.0 && w->def.timestep <= largest))
-    return scree_fail(SCREE_INVALID,
-                      "the time step %.6g s is not in 0 ... %.6g s, a quarter of the stability limit of %s between "
-                      "materials %d and %d at %.3g m/s",
-                      w->def.timestep, largest * (1.0 - 1e-6), law, ma, mb, w->expected_speed);
+    return scree_fail(
+        SCREE_INVALID,
+        "the time step %.6g s is too large or not > 0: at most %.6g s, a quarter of the stability limit of %s "
+        "between materials %d and %d at %.3g m/s",
+        w->def.timestep, largest * (1.0 - 1e-6), law, ma, mb, w->expected_speed);
   w->dt = w->def.timestep;
   snprintf(w->reason, sizeof w->reason, "given; the largest allowed is %.6g s (%s)", largest, law);
   return SCREE_OK;

@@ -167,6 +167,9 @@ int scree_scene_threads(int most, size_t grains);
 /* A world with the scene's grains, started. threads 0: what pays, up to `most`; otherwise just so many. */
 ScreeStatus scree_scene_build(const ScreeScene *scene, int threads, int most, ScreeWorld **world, ScreeFault *fault);
 
+/* A sentence of the engine with "materials 0 and 1" by their names in the scene. */
+void scree_scene_name_materials(const ScreeScene *scene, const char *sentence, char *named, size_t size);
+
 /* YAML that reads back to the same scene, bit for bit. */
 void scree_scene_write(const ScreeScene *scene, FILE *stream);
 

@@ -8,6 +8,7 @@
 #include "core/status.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,12 +107,27 @@ static ScreeStatus add_walls(Builder *b) {
   return SCREE_OK;
 }
 
+void scree_scene_name_materials(const ScreeScene *scene, const char *sentence, char *named, size_t size) {
+  const char *at = strstr(sentence, "materials ");
+  int a = -1, b = -1, end = 0, count = (int)scene->materials.count;
+  bool found = at && sscanf(at, "materials %d and %d%n", &a, &b, &end) == 2;
+  if (found && a >= 0 && b >= 0 && a < count && b < count)
+    snprintf(named, size, "%.*s%s and %s%s", (int)(at - sentence), sentence,
+             scree_scene_material(scene, (size_t)a)->item.name, scree_scene_material(scene, (size_t)b)->item.name,
+             at + end);
+  else
+    snprintf(named, size, "%s", sentence);
+}
+
 /* The time step is the one thing that only the whole world can judge; the rest has a place already. */
 static ScreeStatus start(Builder *b) {
   ScreeStatus status = scree_world_start(b->world);
   if (status == SCREE_OK) return status;
   const ScreeNode *node = isnan(b->scene->run.timestep) ? NULL : node_at(b, "run.timestep");
   bool about_domain = strstr(scree_last_error(), "domain") != NULL;
+  char named[400];
+  scree_scene_name_materials(b->scene, scree_last_error(), named, sizeof named);
+  scree_fail(status, "%s", named);
   return scree_blame_last(b->fault,
                           about_domain ? node_at(b, "domain")
                           : node       ? node

@@ -251,10 +251,34 @@ static ScreeStatus place_one(Placer *p, const ScreeSceneParticles *group, const 
   return SCREE_OK;
 }
 
+/* A region that reaches out of the domain is a mistake somewhere; grains would silently gather within. */
+static ScreeStatus check_region(Placer *p, const ScreeSceneParticles *group) {
+  const ScreeShape *s = &group->region;
+  const ScreeSceneDomain *d = &p->scene->domain;
+  double size2 = 0;
+  if (group->form != SCREE_KEY_particles_fill) return SCREE_OK;
+  for (int k = 0; k < 3; k++) size2 += (s->to[k] - s->from[k]) * (s->to[k] - s->from[k]);
+  for (int k = 0; k < 3; k++) {
+    double low = s->low[k], high = s->high[k], slack = 1e-9 * (d->high[k] - d->low[k]);
+    if (s->form == SCREE_KEY_fill_cylinder) {
+      double along = s->to[k] - s->from[k], wide = s->radius * sqrt(fmax(0.0, 1.0 - along * along / size2));
+      low = fmin(s->from[k], s->to[k]) - wide, high = fmax(s->from[k], s->to[k]) + wide;
+    } else if (s->form != SCREE_KEY_fill_box) {
+      low = s->point[k] - s->radius, high = s->point[k] + s->radius;
+    }
+    if (d->periodic[k] || (low >= d->low[k] - slack && high <= d->high[k] + slack)) continue;
+    return scree_blame(p->fault, place_of(group, "fill"), SCREE_INVALID,
+                       "the region reaches from %.6g to %.6g m along %c, out of the domain, which is %.6g ... %.6g m",
+                       low, high, "xyz"[k], d -> low[k], d -> high[k]);
+  }
+  return SCREE_OK;
+}
+
 /* What no patience could place is refused before memory is asked for: the volume of the grains, from the first of
  * them. */
 static ScreeStatus check_volume(Placer *p, const ScreeSceneParticles *group, const ScreeRandom *random) {
   if (group->form != SCREE_KEY_particles_fill) return SCREE_OK;
+  SCREE_TRY(check_region(p, group));
   int64_t sample = group->count < 1000 ? group->count : 1000;
   double volume = 0;
   for (int64_t i = 0; i < sample; i++) {

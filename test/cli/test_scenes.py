@@ -227,8 +227,10 @@ WRONG = {
     "more than fit": (group("{" + FILL + ", count: " + M + "1000, radius: 2 mm, material: glass}"), "of 1000 grains fit"),
     "region too small": (group("{fill: " + M + "{box: {low: [0, 0, 0], high: [4 cm, 4 cm, 3 mm]}}, count: 1, radius: 2 mm, "
                                "material: glass}"), "too small for a grain"),
-    "region outside": (group("{fill: {box: {low: [1, 1, 1], high: [2, 2, 2]}}, count: " + M +
-                             "3, radius: 2 mm, material: glass}"), "only 0 of 3"),
+    "region outside": (group("{fill: " + M + "{box: {low: [1, 1, 1], high: [2, 2, 2]}}, count: "
+                             "3, radius: 2 mm, material: glass}"), "out of the domain"),
+    "cylinder half outside": (group("{fill: " + M + "{cylinder: {radius: 1 mm, from: [0, 20 mm, 20 mm], to: "
+                                    "[0, 20 mm, 30 mm]}}, count: 3, radius: 0.1 mm, material: glass}"), "along x"),
     "region behind walls": (scene(domain="domain: {low: [0, 0, 0], high: [1, 1, 1]}\n", particles="particles:\n  - {fill: "
                                   "{box: {low: [0.5, 0.5, 0.5], high: [0.6, 0.6, 0.6]}}, count: " + M +
                                   "3, radius: 2 mm, material: glass}\n"), "only 0 of 3"),
