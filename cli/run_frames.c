@@ -43,13 +43,15 @@ bool frames_open(RunFrames *f, const char *verb, const char *folder, const Scree
 
 bool frames_write(RunFrames *f, const char *verb, const ScreeWorld *world, long step) {
   double time = (double)step * scree_world_timestep(world);
-  if (!f->trajectory) return true;
+  if (!f->trajectory || f->failed) return !f->failed;
+  f->failed = true;
   if (!shown(verb, scree_frame_take_grains(&f->grains, world, step, time)) ||
       !shown(verb, scree_trajectory_write(f->trajectory, &f->grains)))
     return false;
   if (f->touching && (!shown(verb, scree_frame_take_contacts(&f->contacts, world, &f->grains)) ||
                       !shown(verb, scree_trajectory_write(f->touching, &f->contacts))))
     return false;
+  f->failed = false;
   f->count++;
   f->last = step;
   return true;
@@ -58,6 +60,7 @@ bool frames_write(RunFrames *f, const char *verb, const ScreeWorld *world, long 
 static bool write_picture(RunFrames *f, const char *verb, const char *folder, const ScreeScene *scene) {
   ScreeRenderDef def = scree_render_def_default();
   ScreeImage image = {0};
+  bounds_add(f->low, f->high, &f->grains);
   def.title = scene->title;
   memcpy(def.box_low, f->low, sizeof f->low);
   memcpy(def.box_high, f->high, sizeof f->high);

@@ -57,7 +57,7 @@ static ScreeColour colour_of_oklch(double lightness, double chroma, double hue) 
 /* Equal steps in lightness, a steady turn of the hue, and as much chroma as the screen has on the way. */
 ScreeColour scree_colour_map(double t) {
   t = t > 0 ? fmin(t, 1) : 0;
-  return colour_of_oklch(0.34 + 0.58 * t, 0.125 + 0.10 * t * (1 - t) * (1 - 2 * t) + 0.035 * t, 282 - 180 * t);
+  return colour_of_oklch(0.34 + 0.58 * t, 0.135 - 0.165 * t + 0.19 * t * t, 282 - 180 * t);
 }
 
 ScreeColour scree_colour_of(int i) {
@@ -208,12 +208,13 @@ static const Glyph glyphs[95] = {
     ['|' - 32] = {2, "1t1b"},
     ['}' - 32] = {4, "~0t2t2j4j ~0b2b2j4j"},
     ['~' - 32] = {7, "~0i1l3k5i7l"},
-    [0] = {5, ""}, /* space */
+    [0] = {4, ""}, /* space */
 };
 static const Glyph stranger = {7, "0e0s7s7e0e"}; /* what is not ASCII */
 
 #define CAPITAL 7.0 /* units */
-#define GAP 1.5     /* between letters */
+#define WIDE 1.14   /* units of x per unit of y */
+#define GAP 1.35    /* between letters */
 
 /* The next letter of a UTF-8 text; anything beyond ASCII is one stranger. */
 static const Glyph *next_glyph(const char **text) {
@@ -225,7 +226,7 @@ static const Glyph *next_glyph(const char **text) {
 
 double scree_text_width(const char *text, double size) {
   double units = 0;
-  while (*text) units += next_glyph(&text)->width / 2.0 + GAP;
+  while (*text) units += WIDE * next_glyph(&text)->width / 2.0 + GAP;
   return units > 0 ? (units - GAP) * size / CAPITAL : 0;
 }
 
@@ -288,14 +289,14 @@ static void mask_glyph(Mask *m, const Glyph *glyph) {
     Point p[16];
     int count = 0;
     char kind = *s == '~' || *s == '@' ? *s++ : ' ';
-    for (; *s && *s != ' ' && count < 16; s += 2) p[count++] = (Point){(s[0] - '0') / 2.0, (s[1] - 'e') / 2.0};
+    for (; *s && *s != ' ' && count < 16; s += 2) p[count++] = (Point){WIDE * (s[0] - '0') / 2.0, (s[1] - 'e') / 2.0};
     mask_stroke(m, kind, p, count);
   }
 }
 
 void scree_image_text(ScreeImage *image, double x, double y, double size, ScreeAlign align, ScreeColour colour,
                       const char *text) {
-  double width = scree_text_width(text, size), thickness = fmax(size * 0.135, 1.0);
+  double width = scree_text_width(text, size), thickness = fmax(size * 0.14, 1.0);
   x -= align == SCREE_RIGHT ? width : align == SCREE_CENTRE ? width / 2 : 0;
   Mask m = {.left = (int)floor(x - size), .top = (int)floor(y - 2 * size), .x = x, .y = y};
   m.width = (int)ceil(width + 2 * size), m.height = (int)ceil(3 * size);
@@ -305,7 +306,7 @@ void scree_image_text(ScreeImage *image, double x, double y, double size, ScreeA
   while (*text) {
     const Glyph *glyph = next_glyph(&text);
     mask_glyph(&m, glyph);
-    m.x += (glyph->width / 2.0 + GAP) * m.scale;
+    m.x += (WIDE * glyph->width / 2.0 + GAP) * m.scale;
   }
   for (int j = 0; j < m.height; j++)
     for (int i = 0; i < m.width; i++)

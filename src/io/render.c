@@ -151,7 +151,7 @@ static Range extent(const Picture *p, int axis) {
   return r;
 }
 
-#define WALLS_BEYOND 0.35 /* of the grains' extent: so much more of the walls is shown, at each side */
+#define WALLS_BEYOND 0.6 /* of the grains' extent: so much more of the walls is shown, at each side */
 
 static Range walls_extent(const Picture *p, int axis) {
   Range r = {INFINITY, -INFINITY};
@@ -218,10 +218,11 @@ static void scan_sphere(Picture *p, size_t grain) {
 
 #define LINE_THICKNESS 1.5 /* pixels of the design */
 
-/* The part of a segment within the samples, widened by a margin; false: none. */
-static bool clip(double *a, double *b, double wide, double high, double margin) {
-  double t0 = 0, t1 = 1, d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-  const double low[2] = {-margin, -margin}, top[2] = {wide + margin, high + margin};
+/* The part of a segment within the room for grains, or a little beside it; false: none. */
+static bool clip(const Picture *p, double *a, double *b) {
+  double t0 = 0, t1 = 1, d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, beside = 8 * p->unit;
+  const double low[2] = {SAMPLES * (p->left - beside), SAMPLES * (p->top - beside)},
+               top[2] = {SAMPLES * (p->right + beside), SAMPLES * (p->bottom + beside)};
   for (int k = 0; k < 2; k++) {
     if (d[k] == 0) {
       if (a[k] < low[k] || a[k] > top[k]) return false;
@@ -250,7 +251,7 @@ static void scan_line(Picture *p, const double *from, const double *to) {
   double a[3], b[3], r = SAMPLES * fmax(LINE_THICKNESS * p->unit, 0.8) / 2, reach = r + 1;
   project(p, from, a);
   project(p, to, b);
-  if (!clip(a, b, p->wide, p->high, reach)) return;
+  if (!clip(p, a, b)) return;
   const double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, size2 = fmax(d[0] * d[0] + d[1] * d[1], 1e-12);
   bool steep = fabs(d[1]) > fabs(d[0]); /* walk along the longer axis, and only across the line on the other */
   int along = steep, other = !steep, last[2] = {p->wide - 1, p->high - 1};

@@ -52,6 +52,7 @@ typedef struct File {
   Kind kind[KINDS];
   Series time, part_offset, parts, point_offset, cell_offset, id_offset, step_offset, column_offset[SCREE_MAX_COLUMNS];
   size_t columns;
+  bool broken; /* a write failed: closing would try again what is left, and the library does not survive that */
 } File;
 
 static ScreeStatus cannot(const char *what, const char *path) {
@@ -219,6 +220,7 @@ static File *new_file(const char *path) {
     return NULL;
   }
   f->file = f->root = f->steps = f->count = -1;
+  H5dont_atexit();
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* errors are sentences here, not prints */
   return f;
 }
@@ -239,6 +241,7 @@ static ScreeStatus create_file(const char *path, const ScreePolyData *frame, voi
   f->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
   H5Pclose(access);
   ScreeStatus status = f->file >= 0 && create_all(f, frame) ? SCREE_OK : cannot("write", path);
+  f->broken = status != SCREE_OK;
   if (status == SCREE_OK)
     *state = f;
   else
@@ -285,7 +288,7 @@ static ScreeStatus write_frame(void *state, const ScreePolyData *frame) {
   errno = 0;
   if (!write_data(f, frame) || H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0 || !count_frame(f, frame) ||
       H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0)
-    return cannot("write", f->path);
+    return f->broken = true, cannot("write", f->path);
   f->frames++;
   f->points += (int64_t)frame->points;
   f->rows += (int64_t)frame->rows;
@@ -295,7 +298,7 @@ static ScreeStatus write_frame(void *state, const ScreePolyData *frame) {
 static ScreeStatus close_file(void *state) {
   File *f = state;
   errno = 0;
-  ScreeStatus status = f->file < 0 || H5Fclose(f->file) >= 0 ? SCREE_OK : cannot("write", f->path);
+  ScreeStatus status = f->file < 0 || f->broken || H5Fclose(f->file) >= 0 ? SCREE_OK : cannot("write", f->path);
   free(f->path);
   free(f);
   return status;
