@@ -11,6 +11,7 @@
 
 #include "figures.h"
 #include "io/scene_keys.h"
+#include "io/trajectory.h"
 #include "templates.h"
 
 #include <stdio.h>
@@ -162,13 +163,16 @@ static void offer_values(const char *kind, const char *option) {
   if (strncmp(kind, "FILE", 4) == 0 || strcmp(kind, "SCENE") == 0) tell("files");
   if (strncmp(kind, "TEMPLATE", 8) == 0) offer_templates();
   if (strcmp(kind, "PATH=VALUE") == 0) offer_paths(SCREE_SECTION_scene, "");
-  if (strcmp(kind, "DIR") == 0) tell("folders");
+  if (strcmp(kind, "DIR") == 0 || strcmp(kind, "RUN") == 0) tell("folders");
   if (strstr(kind, "LAW")) offer_laws(option);
   if (strcmp(kind, "NAME=VALUE") == 0) offer_settings();
   if (strcmp(kind, "RULE") == 0)
     for (int i = SCREE_AT_OVERLAP; i <= SCREE_CLAMPED; i++) offer(separation_name((ScreeSeparation)i), "");
   if (strcmp(kind, "SHAPE") == 0)
     for (int i = SCREE_SPHERE_SPHERE; i <= SCREE_PLANE_PLANE; i++) offer(geometry_name((ScreeGeometry)i), "");
+  if (strcmp(kind, "FIELD") == 0) offer("position", "m");
+  if (strcmp(kind, "FIELD") == 0)
+    for (int i = 0; i < SCREE_FIELD_COUNT; i++) offer(scree_fields[i].name, scree_fields[i].help);
   if (strcmp(kind, "ID") == 0)
     for (int i = 0; i < figure_count(); i++) offer(figure_info(i)->id, figure_info(i)->title);
   if (strcmp(kind, "GROUP") == 0)

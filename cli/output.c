@@ -244,3 +244,10 @@ bool output_commit(OutputFile *file, const char *verb) {
   free(file->aside);
   return done;
 }
+
+void output_drop(OutputFile *file) {
+  if (file->stream != stdout) fclose(file->stream);
+  if (file->aside) unlink(file->aside);
+  free(file->path);
+  free(file->aside);
+}

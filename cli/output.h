@@ -55,6 +55,8 @@ typedef struct OutputFile {
 /* Both return false after printing a sentence on stderr. */
 bool output_open(OutputFile *file, const char *verb, const char *path);
 bool output_commit(OutputFile *file, const char *verb);
+/* Leaves what was there before; frees the rest. */
+void output_drop(OutputFile *file);
 
 void *checked_alloc(size_t count, size_t size);
 char *checked_format(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -6,6 +6,7 @@
 #include "output.h"
 #include "progress.h"
 #include "run_folder.h"
+#include "run_frames.h"
 #include "run_log.h"
 
 #include <inttypes.h>
@@ -64,7 +65,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 
 static const char doc[] =
     "Runs a scene. The log goes to standard output; the run's folder gets scene.yaml (as it was understood), log.txt, "
-    "log.csv, final.csv (the grains at the end) and summary.json. Interrupt it (Ctrl-C) and it ends in order: a last "
+    "log.csv, the trajectory, walls.vtp, final.csv (the grains at the end), picture.png and summary.json. Interrupt it "
+    "(Ctrl-C) and it ends in order: a last "
     "line of the log, the summary, exit status 1.\v"
     "Examples:\n"
     "  scree run box/scene.yaml\n"
@@ -78,6 +80,7 @@ typedef struct Run {
   ScreeScene *scene;
   ScreeWorld *world;
   RunFolder folder;
+  RunFrames frames;
   Progress progress;
   long step, last;
   long times[8];    /* of each event: which one comes next */
@@ -123,6 +126,13 @@ static bool write_log(Run *run) {
 
 static double log_every(const Run *run) { return log_interval(run->scene); }
 
+static bool write_frame(Run *run) {
+  progress_clear(&run->progress);
+  return frames_write(&run->frames, verb, run->world, run->step);
+}
+
+static double frame_every(const Run *run) { return run->frames.trajectory ? frame_interval(run->scene) : INFINITY; }
+
 /* What happens on the way: the simulated time between two of them, and what is done; in this order where several fall
  * on one step. A false return ends the run. */
 static const struct {
@@ -130,6 +140,7 @@ static const struct {
   bool (*act)(Run *run);
 } events[] = {
     {log_every, write_log},
+    {frame_every, write_frame},
 };
 #define EVENT_COUNT (sizeof events / sizeof *events)
 
@@ -244,6 +255,7 @@ static json_t *summarise(const Run *run) {
   json_object_set_new(object, "timestep_reason", json_string(reason));
   json_object_set_new(object, "particles", json_integer((json_int_t)m->grains));
   json_object_set_new(object, "contacts", json_integer((json_int_t)m->contacts));
+  json_object_set_new(object, "frames", json_integer(run->frames.count));
   json_put(object, "max_overlap", m->max_overlap);
   json_object_set_new(object, "energy", energies(m));
   json_put(object, "energy_residual_relative", relative_residual(m));
@@ -266,15 +278,25 @@ static void print_end(const Run *run, const json_t *summary) {
          1e-6 * json_real_value(json_object_get(summary, "particle_steps_per_second")));
   printf("# energy residual %.2g of %.3g J\n", relative_residual(m), m->scale);
   printf("# hash %s\n", json_string_value(json_object_get(summary, "hash")));
-  printf("# %s holds scene.yaml, log.txt, log.csv, final.csv, summary.json\n", run->folder.path);
+  printf("# %s holds scene.yaml, log.txt, log.csv, final.csv, summary.json", run->folder.path);
+  if (run->frames.trajectory)
+    printf(", %s (%ld frames)", strrchr(scree_trajectory_path(run->frames.trajectory), '/') + 1, run->frames.count);
+  puts(run->scene->run.output.picture ? ", picture.png" : "");
+}
+
+/* The end is a frame too; after an error the grains are wherever it left them: only a picture of that. */
+static bool finish_frames(Run *run) {
+  bool done = run->error || run->frames.last == run->step || write_frame(run);
+  return frames_draw(&run->frames, verb, run->folder.path, run->scene, run->world, run->step) && done;
 }
 
 /* Files first, then what is said about them. */
 static int finish(Run *run, bool logged) {
-  json_t *summary = summarise(run);
   progress_clear(&run->progress);
+  bool seen = finish_frames(run);
+  json_t *summary = summarise(run);
   bool written = write_grains(&run->folder, verb, run->scene, run->world);
-  written = write_summary(&run->folder, verb, summary) && written && logged;
+  written = write_summary(&run->folder, verb, summary) && written && seen && logged;
   if (run->options->json)
     json_print(json_incref(summary));
   else
@@ -304,7 +326,10 @@ static int prepare(Run *run, const char *folder) {
   double steps = run_steps(run->scene, scree_world_timestep(run->world));
   if (!(steps <= 1e15)) return misuse(verb, "%.3g steps are too many: shorten run.duration", steps);
   run->last = (long)steps;
-  return open_folder(&run->folder, verb, folder, run->scene) ? EXIT_DONE : EXIT_FAILED;
+  return open_folder(&run->folder, verb, folder, run->scene) &&
+                 frames_open(&run->frames, verb, folder, run->scene, run->world)
+             ? EXIT_DONE
+             : EXIT_FAILED;
 }
 
 int verb_run(int argc, char **argv) {
@@ -321,6 +346,7 @@ int verb_run(int argc, char **argv) {
     if (status == EXIT_DONE) status = execute(&run);
     free(folder);
   }
+  if (!frames_close(&run.frames, verb) && status == EXIT_DONE) status = EXIT_FAILED;
   if (!close_folder(&run.folder, verb) && status == EXIT_DONE) status = EXIT_FAILED;
   scree_world_destroy(run.world);
   scree_scene_free(run.scene);

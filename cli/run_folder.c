@@ -1,6 +1,7 @@
 /* run_folder.c: see run_folder.h. */
 #include "cli.h"
 
+#include "io/trajectory.h"
 #include "output.h"
 #include "run_folder.h"
 #include "run_log.h"
@@ -8,15 +9,24 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a run leaves. An old one is taken away first, so that no file of it is taken for the new one's. */
-static const char *const files[] = {"scene.yaml", "log.txt", "log.csv", "summary.json", "final.csv"};
+/* What a run leaves beside its trajectory. */
+static const char *const files[] = {"scene.yaml", "log.txt", "log.csv", "summary.json", "final.csv", "picture.png"};
 #define FILE_COUNT (sizeof files / sizeof *files)
+
+static bool is_ours(const char *name) {
+  for (size_t i = 0; i < FILE_COUNT; i++)
+    if (strcmp(name, files[i]) == 0) return true;
+  for (int i = 0; scree_format_pattern(i); i++)
+    if (fnmatch(scree_format_pattern(i), name, 0) == 0) return true;
+  return false;
+}
 
 char *default_folder(const char *scene_file) {
   const char *slash = strrchr(scene_file, '/'), *dot = strrchr(scene_file, '.');
@@ -89,15 +99,20 @@ static bool write_scene(const RunFolder *f, const char *verb, const ScreeScene *
   return done;
 }
 
+/* An old run is taken away first, so that no file of it is taken for the new one's. */
+static void clear_folder(const char *path) {
+  DIR *folder = opendir(path);
+  if (!folder) return;
+  for (struct dirent *entry; (entry = readdir(folder));)
+    if (is_ours(entry->d_name)) unlinkat(dirfd(folder), entry->d_name, 0);
+  closedir(folder);
+}
+
 bool open_folder(RunFolder *f, const char *verb, const char *path, const ScreeScene *scene) {
   *f = (RunFolder){.path = checked_format("%s", path), .lock = -1};
   if (mkdir(path, 0777) != 0 && errno != EEXIST) return cannot(verb, "make the folder", path);
   if (!lock_folder(f, verb)) return false;
-  for (size_t i = 0; i < FILE_COUNT; i++) {
-    char *old = checked_format("%s/%s", path, files[i]);
-    unlink(old);
-    free(old);
-  }
+  clear_folder(path);
   if (!write_scene(f, verb, scene)) return false;
   f->text = open_log(f, verb, "log.txt");
   f->csv = f->text ? open_log(f, verb, "log.csv") : NULL;

@@ -48,6 +48,21 @@ scree_libraries(udunits udunits2.h libudunits2-dev udunits2)
 scree_pkgconfig(fyaml libfyaml libfyaml-dev)
 scree_libraries(random123 Random123/philox.h librandom123-dev)
 
+scree_pkgconfig(zlib zlib zlib1g-dev)
+
+# HDF5 comes in flavours that Debian installs beside each other, and what plain `hdf5` means there depends on what else
+# is installed: an MPI one would make the command need MPI. The serial one has a name of its own.
+scree_pkgconfig(hdf5 hdf5-serial libhdf5-dev OPTIONAL)
+if(NOT TARGET dependency_hdf5)
+  find_package(HDF5 1.10.7 QUIET COMPONENTS C)
+  if(NOT HDF5_FOUND OR HDF5_IS_PARALLEL)
+    scree_dependency_message(hdf5 libhdf5-dev)
+  endif()
+  add_library(dependency_hdf5 INTERFACE)
+  target_include_directories(dependency_hdf5 SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS})
+  target_link_libraries(dependency_hdf5 INTERFACE ${HDF5_C_LIBRARIES})
+endif()
+
 # tests and benchmarks only
 scree_pkgconfig(criterion criterion libcriterion-dev OPTIONAL)
 scree_pkgconfig(gsl gsl libgsl-dev OPTIONAL)

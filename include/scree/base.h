@@ -36,7 +36,8 @@ extern "C" {
   X(SCREE_UNREACHABLE, "unreachable", "no parameter value gives the wanted restitution")                               \
   X(SCREE_OUT_OF_RANGE, "out of range", "the motion left the range in which the law is defined")                       \
   X(SCREE_NO_CONVERGENCE, "no convergence", "the work limit was reached before the answer")                            \
-  X(SCREE_NO_MEMORY, "no memory", "an allocation failed")
+  X(SCREE_NO_MEMORY, "no memory", "an allocation failed")                                                              \
+  X(SCREE_FILE, "file", "a file could not be read or written")
 
 typedef enum ScreeStatus {
 #define SCREE_STATUS_ENUM(code, name, meaning) code,

@@ -111,9 +111,16 @@ typedef struct ScreeSceneLog {
   double every;
 } ScreeSceneLog;
 
+typedef struct ScreeSceneOutput {
+  double every;
+  int format; /* as scree_format_name counts them */
+  bool contacts, picture;
+} ScreeSceneOutput;
+
 typedef struct ScreeSceneRun {
   double duration, timestep; /* s; time step NaN: automatic */
   ScreeSceneLog log;
+  ScreeSceneOutput output;
 } ScreeSceneRun;
 
 typedef struct ScreeScene {

@@ -3,6 +3,7 @@
 #include "io/scene_reader.h"
 
 #include "core/status.h"
+#include "io/trajectory.h"
 
 #include <math.h>
 #include <string.h>
@@ -300,6 +301,10 @@ ScreeStatus scree_finish_particles(ScreeReader *r, const ScreeNode *map, void *t
 }
 
 /* ---- the run ---- */
+
+ScreeStatus scree_read_output_format(ScreeReader *r, const ScreeNode *node, void *target) {
+  return scree_read_word(r, node, "format", scree_format_words(), &((ScreeSceneOutput *)target)->format);
+}
 
 ScreeStatus scree_finish_run(ScreeReader *r, const ScreeNode *map, void *target, uint64_t given) {
   (void)given;

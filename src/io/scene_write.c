@@ -2,6 +2,8 @@
  * gives the same bits. What was left out and has no default stays out. */
 #include "io/scene_keys.h"
 
+#include "io/trajectory.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -106,6 +108,7 @@ static void put_own(Writer *w, ScreeKeyId key, const void *target) {
   case SCREE_KEY_contact_rolling: write_flow(w, SCREE_SECTION_rolling, &contact->rolling); break;
   case SCREE_KEY_contact_regularisation: fputs(contact->regularisation ? "sqrt" : "tanh", w->stream); break;
   case SCREE_KEY_rolling_model: fputs(models[((const ScreeSceneRolling *)target)->model], w->stream); break;
+  case SCREE_KEY_output_format: fputs(scree_format_name(((const ScreeSceneOutput *)target)->format), w->stream); break;
   case SCREE_KEY_particles_radius: put_sizes(w, &group->radius); break;
   case SCREE_KEY_particles_velocity: put_velocity(w, &group->velocity); break;
   case SCREE_KEY_particles_list: put_list(w, &group->list); break;

@@ -35,9 +35,9 @@ CSV_COLUMNS = (
 SUMMARY_KEYS = {
     "title", "version", "steps", "time", "timestep", "timestep_reason", "particles", "contacts", "max_overlap", "energy",
     "energy_residual_relative", "hash", "threads", "wall_seconds", "particle_steps_per_second", "bytes_per_particle",
-    "interrupted", "error", "folder",
+    "interrupted", "error", "folder", "frames",
 }
-FILES = {"scene.yaml", "log.txt", "log.csv", "summary.json", "final.csv"}
+FILES = {"scene.yaml", "log.txt", "log.csv", "summary.json", "final.csv", "trajectory.vtkhdf", "walls.vtp", "picture.png"}
 
 BASE = collections.OrderedDict(
     scree="scree: 1\n",
@@ -282,7 +282,10 @@ WRONG = {
     "duration is zero": (in_run("{duration: " + M + "0}"), "> 0 s"),
     "time step too long": (in_run("{duration: 1 s, timestep: " + M + "1 ms}"), "the time step"),
     "time step longer than the run": (in_run("{duration: 1 ms, timestep: " + M + "2 ms}"), "longer than the run"),
-    "output": (in_run("{duration: 1 s, " + M + "output: {every: 1 ms}}"), "not in this version"),
+    "output key": (in_run("{duration: 1 s, output: {" + M + "evry: 1 ms}}"), 'did you mean "every"?'),
+    "output interval": (in_run("{duration: 1 s, output: {every: " + M + "0}}"), "> 0"),
+    "output format": (in_run("{duration: 1 s, output: {format: " + M + "dump}}"), "there are: vtkhdf, vtp, none"),
+    "checkpoint": (in_run("{duration: 1 s, " + M + "checkpoint: {every: 1 s}}"), "not in this version"),
     "log is a number": (in_run("{duration: 1 s, log: " + M + "1 ms}"), "a map of keys"),
     "nested too deep": (scene(title="title: " + "[" * 32 + M + "[" * 8 + "]" * 40 + "\n"), "deep"),
 }

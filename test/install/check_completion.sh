@@ -59,6 +59,11 @@ expect all "figures" scree run figure.svg -o ""
 expect some "--threads --until --set --output --overwrite --json" scree run --
 expect all "run.duration=" scree run figure.svg --set run.d
 expect some "gravity= run.log.every= domain.low=" scree check figure.svg --set ""
+expect all "figures" scree render ""
+expect all "figures" scree export ""
+expect all "lammps-dump extxyz csv" scree export figures --to ""
+expect all "velocity" scree render figures --colour vel
+expect some "run.output.every= run.output.contacts=" scree run figure.svg --set run.output.
 expect all "" scree no_such_verb ""
 [ "$(tab scree impact flores --csv with)" = "with space.csv" ] || { echo "FAILED: a name with a space"; failed=1; }
 ! scree --help 2>/dev/null | grep -q __complete || { echo "FAILED: the help lists __complete"; failed=1; }

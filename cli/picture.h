@@ -1,0 +1,15 @@
+/* picture.h: what pictures of a run share, while it runs and afterwards. */
+#ifndef SCREE_CLI_PICTURE_H
+#define SCREE_CLI_PICTURE_H
+
+#include "io/render.h"
+#include "io/scene.h"
+
+/* The walls of a scene, and the edges of its domain along which it is periodic. */
+void scene_surface(const ScreeScene *scene, ScreeSurface *surface);
+
+/* A box around grains, their radii included. */
+void bounds_clear(double *low, double *high);
+void bounds_add(double *low, double *high, const ScreePolyData *grains);
+
+#endif

@@ -1,0 +1,89 @@
+/* run_frames.c: see run_frames.h. */
+#include "cli.h"
+
+#include "io/format.h"
+#include "output.h"
+#include "picture.h"
+#include "run_frames.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double frame_interval(const ScreeScene *scene) {
+  return isnan(scene->run.output.every) ? scene->run.duration / 50 : scene->run.output.every;
+}
+
+static bool shown(const char *verb, ScreeStatus status) {
+  if (status != SCREE_OK) failure(verb, "%s", scree_last_error());
+  return status == SCREE_OK;
+}
+
+static bool write_walls(const RunFrames *f, const char *verb, const char *folder) {
+  if (f->walls.polygons == 0) return true;
+  char *path = checked_format("%s/walls.vtp", folder);
+  ScreeStatus status = scree_vtp_write_surface(path, &f->walls);
+  free(path);
+  return shown(verb, status);
+}
+
+bool frames_open(RunFrames *f, const char *verb, const char *folder, const ScreeScene *scene, const ScreeWorld *world) {
+  const ScreeSceneOutput *o = &scene->run.output;
+  *f = (RunFrames){.grains = scree_frame_of_grains(), .contacts = scree_frame_of_contacts(), .last = -1};
+  scene_surface(scene, &f->walls);
+  if (!shown(verb, scree_frame_take_grains(&f->grains, world, 0, 0))) return false;
+  bounds_clear(f->low, f->high);
+  bounds_add(f->low, f->high, &f->grains);
+  if (!scree_format_writes(o->format)) return true;
+  if (!write_walls(f, verb, folder)) return false;
+  if (!shown(verb, scree_trajectory_create(folder, "trajectory", o->format, &f->grains, &f->trajectory))) return false;
+  return !o->contacts ||
+         shown(verb, scree_trajectory_create(folder, "contacts", o->format, &f->contacts, &f->touching));
+}
+
+bool frames_write(RunFrames *f, const char *verb, const ScreeWorld *world, long step) {
+  double time = (double)step * scree_world_timestep(world);
+  if (!f->trajectory || f->failed) return !f->failed;
+  f->failed = true;
+  if (!shown(verb, scree_frame_take_grains(&f->grains, world, step, time)) ||
+      !shown(verb, scree_trajectory_write(f->trajectory, &f->grains)))
+    return false;
+  if (f->touching && (!shown(verb, scree_frame_take_contacts(&f->contacts, world, &f->grains)) ||
+                      !shown(verb, scree_trajectory_write(f->touching, &f->contacts))))
+    return false;
+  f->failed = false;
+  f->count++;
+  f->last = step;
+  return true;
+}
+
+static bool write_picture(RunFrames *f, const char *verb, const char *folder, const ScreeScene *scene) {
+  ScreeRenderDef def = scree_render_def_default();
+  ScreeImage image = {0};
+  bounds_add(f->low, f->high, &f->grains);
+  def.title = scene->title;
+  memcpy(def.box_low, f->low, sizeof f->low);
+  memcpy(def.box_high, f->high, sizeof f->high);
+  char *path = checked_format("%s/picture.png", folder);
+  ScreeStatus status = scree_render(&def, &f->grains, &f->walls, &image);
+  if (status == SCREE_OK) status = scree_image_write_png(&image, path);
+  scree_image_free(&image);
+  free(path);
+  return shown(verb, status);
+}
+
+bool frames_draw(RunFrames *f, const char *verb, const char *folder, const ScreeScene *scene, const ScreeWorld *world,
+                 long step) {
+  double time = (double)step * scree_world_timestep(world);
+  return !scene->run.output.picture ||
+         (shown(verb, scree_frame_take_grains(&f->grains, world, step, time)) && write_picture(f, verb, folder, scene));
+}
+
+bool frames_close(RunFrames *f, const char *verb) {
+  bool done = shown(verb, scree_trajectory_close(f->trajectory));
+  done = shown(verb, scree_trajectory_close(f->touching)) && done;
+  scree_polydata_free(&f->grains);
+  scree_polydata_free(&f->contacts);
+  scree_surface_free(&f->walls);
+  return done;
+}

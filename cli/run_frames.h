@@ -1,0 +1,30 @@
+/* run_frames.h: what a run leaves to look at: its trajectory, contacts, walls and a picture. */
+#ifndef SCREE_CLI_RUN_FRAMES_H
+#define SCREE_CLI_RUN_FRAMES_H
+
+#include "io/scene.h"
+#include "io/trajectory.h"
+#include "io/wall_mesh.h"
+
+typedef struct RunFrames {
+  ScreePolyData grains, contacts;         /* of the last frame */
+  ScreeTrajectory *trajectory, *touching; /* NULL where none is written */
+  ScreeSurface walls;
+  double low[3], high[3]; /* around the grains of the first frame and the last: the picture shows it */
+  long count, last;       /* frames, and the step of the last one; -1: none */
+  bool failed;            /* a frame could not be written, and that was said */
+} RunFrames;
+
+/* The simulated time between two frames. */
+double frame_interval(const ScreeScene *scene);
+
+/* All return false after the error was shown. */
+bool frames_open(RunFrames *frames, const char *verb, const char *folder, const ScreeScene *scene,
+                 const ScreeWorld *world);
+bool frames_write(RunFrames *frames, const char *verb, const ScreeWorld *world, long step);
+/* The picture, unless the scene wants none. */
+bool frames_draw(RunFrames *frames, const char *verb, const char *folder, const ScreeScene *scene,
+                 const ScreeWorld *world, long step);
+bool frames_close(RunFrames *frames, const char *verb);
+
+#endif

@@ -1,0 +1,29 @@
+/* format.h: what a file format of trajectories provides; trajectory.c holds the table. */
+#ifndef SCREE_FORMAT_H
+#define SCREE_FORMAT_H
+
+#include "io/polydata.h"
+
+/* What a reader knows before the first frame is read. */
+typedef struct ScreeTimes {
+  size_t count;
+  double *time; /* s */
+} ScreeTimes;
+
+typedef struct ScreeFormat {
+  const char *name;   /* in scenes */
+  const char *ending; /* of the file that stands for the whole: "vtkhdf" */
+  ScreeStatus (*create)(const char *path, const ScreePolyData *frame, void **state);
+  ScreeStatus (*write)(void *state, const ScreePolyData *frame);
+  ScreeStatus (*open)(const char *path, ScreeTimes *times, void **state);
+  ScreeStatus (*read)(void *state, size_t index, ScreePolyData *frame);
+  ScreeStatus (*close)(void *state); /* frees the state, whatever it returns */
+} ScreeFormat;
+
+extern const ScreeFormat scree_format_vtkhdf, scree_format_vtp;
+
+/* A surface of polygons with one column per polygon, as a .vtp file. */
+struct ScreeSurface;
+ScreeStatus scree_vtp_write_surface(const char *path, const struct ScreeSurface *surface);
+
+#endif

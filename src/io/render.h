@@ -1,0 +1,34 @@
+/* render.h: a picture of grains and walls: spheres seen from far away, coloured by a field, with a colour bar, a scale
+ * and the time. Drawn by the processor alone. */
+#ifndef SCREE_RENDER_H
+#define SCREE_RENDER_H
+
+#include "io/image.h"
+#include "io/polydata.h"
+#include "io/wall_mesh.h"
+
+typedef struct ScreeRenderDef {
+  int width, height;         /* pixels; 64 ... 4096 */
+  double azimuth, elevation; /* degrees, of the eye: azimuth 0 is on +x, 90 on +y; elevation 90 is above */
+  const char *title;         /* may be NULL */
+  int column, component;     /* what colours, as in scree_polydata_value; column -1: the position */
+  double low, high;          /* of the colours; NaN: of the grains */
+  const char *const *names;  /* the column holds indices of these; NULL: it holds numbers */
+  size_t name_count;
+  double box_low[3], box_high[3]; /* m, stays in sight whatever the grains do; NaN: nothing */
+} ScreeRenderDef;
+
+/* 1200 x 900, seen from the front, the right and a little above; coloured by speed. */
+ScreeRenderDef scree_render_def_default(void);
+
+/* Reads "velocity", "velocity.x", "position.z" ...; the sentence of the error lists the fields. */
+ScreeStatus scree_render_colour(ScreeRenderDef *def, const char *name);
+/* Reads x, y, z, iso, or AZIMUTH,ELEVATION in degrees. */
+ScreeStatus scree_render_view(ScreeRenderDef *def, const char *text);
+
+/* grains: a frame of them (trajectory.h). walls: may be NULL. The range of the colours in def->low, def->high. The
+ * image is freed with scree_image_free. */
+ScreeStatus scree_render(ScreeRenderDef *def, const ScreePolyData *grains, const ScreeSurface *walls,
+                         ScreeImage *image);
+
+#endif

@@ -1,0 +1,67 @@
+/* trajectory.h: frames of a run on disk.
+ *
+ *     scree_trajectory_create, _write, _close      frame by frame, each on disk before the call returns
+ *     scree_trajectory_open, _read, _close         any frame, of whatever format the folder holds
+ *
+ * A format is one row of the table in trajectory.c. Grains and contacts become frames here as well. */
+#ifndef SCREE_TRAJECTORY_H
+#define SCREE_TRAJECTORY_H
+
+#include "io/polydata.h"
+#include "scree/world.h"
+
+/* ---- frames ---- */
+
+typedef enum ScreeField {
+#define FIELD(name, ...) SCREE_FIELD_##name,
+#include "io/fields.def"
+  SCREE_FIELD_COUNT
+} ScreeField;
+
+typedef struct ScreeFieldInfo {
+  const char *name;
+  ScreeColumnType type;
+  int components;
+  const char *unit, *column, *help;
+} ScreeFieldInfo;
+
+extern const ScreeFieldInfo scree_fields[SCREE_FIELD_COUNT];
+
+/* An empty frame of grains: column i is field i. Freed with scree_polydata_free. */
+ScreePolyData scree_frame_of_grains(void);
+/* An empty frame of contacts: lines between centres, or from a centre to the wall. */
+ScreePolyData scree_frame_of_contacts(void);
+/* Fills the frames with what the world is now; contacts need the grains of the same time. */
+ScreeStatus scree_frame_take_grains(ScreePolyData *frame, const ScreeWorld *world, int64_t step, double time);
+ScreeStatus scree_frame_take_contacts(ScreePolyData *frame, const ScreeWorld *world, const ScreePolyData *grains);
+
+/* ---- files ---- */
+
+typedef struct ScreeTrajectory ScreeTrajectory;
+
+/* Names of the formats, "" after the last; the last one writes nothing. */
+const char *scree_format_name(int format);
+/* "vtkhdf|vtp|none" */
+const char *scree_format_words(void);
+/* Does this format write anything? */
+bool scree_format_writes(int format);
+/* Patterns (fnmatch) of the files that a trajectory of that stem may leave in a folder; NULL after the last. */
+const char *scree_format_pattern(int index);
+
+/* Begins folder/stem.* for frames with the columns of `frame`, whose rows hint at how many there will be. */
+ScreeStatus scree_trajectory_create(const char *folder, const char *stem, int format, const ScreePolyData *frame,
+                                    ScreeTrajectory **trajectory);
+ScreeStatus scree_trajectory_write(ScreeTrajectory *trajectory, const ScreePolyData *frame);
+
+/* Opens what a run left in the folder. */
+ScreeStatus scree_trajectory_open(const char *folder, const char *stem, ScreeTrajectory **trajectory);
+size_t scree_trajectory_frames(const ScreeTrajectory *trajectory);
+double scree_trajectory_time(const ScreeTrajectory *trajectory, size_t frame); /* s */
+const char *scree_trajectory_path(const ScreeTrajectory *trajectory);
+/* The columns that `frame` has, which must be in the file. */
+ScreeStatus scree_trajectory_read(ScreeTrajectory *trajectory, size_t index, ScreePolyData *frame);
+
+/* Either kind; NULL is fine. */
+ScreeStatus scree_trajectory_close(ScreeTrajectory *trajectory);
+
+#endif

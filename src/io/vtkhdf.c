@@ -1,0 +1,394 @@
+/* vtkhdf.c: VTKHDF 2.0, temporal PolyData: one HDF5 file that grows by a frame at a time.
+ *
+ * All frames lie behind each other in the same data sets; the group Steps says where each begins. With one part per
+ * frame, frame s has
+ *
+ *     Points[PointOffsets[s] ...]          NumberOfPoints[s] of them; PointData (lines: CellData) likewise
+ *     Vertices: NumberOfCells[s]           1, a cell of all points; lines: 0, and as many in Lines as there are
+ *     Connectivity                         0, 1, 2, ... shared by all frames: ConnectivityIdOffsets is 0
+ *     Offsets[CellOffsets[s] + s ...]      NumberOfCells[s] + 1 numbers, so that an empty kind has one 0 per frame
+ *
+ * A run may be killed at any time, and what was flushed must stay readable:
+ *   - the data of a frame are flushed before the frame is counted (Steps, NSteps), which is a second flush;
+ *   - a compressed chunk is never written twice, since it would move, and its old place be used again, before the
+ *     index on disk knows: a chunk holds just one frame of grains. Where the number of rows changes from frame to frame
+ *     (lines), or is so small that compressing pays nothing, chunks are not compressed and are rewritten in place;
+ *   - the file has the oldest superblock, which has no mark "open for writing" that a killed process leaves behind. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "io/format.h"
+
+#include "core/status.h"
+
+#include <errno.h>
+#include <hdf5.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMPRESSION 4                     /* of deflate; more takes far longer for little */
+#define SMALL_FRAME 256                   /* rows; below, frames share chunks that are not compressed */
+#define PLAIN_CHUNK 1024                  /* rows of such a chunk, and of the bookkeeping */
+#define LARGEST_CHUNK (100 * 1000 * 1000) /* rows; HDF5 allows 4 GB */
+
+enum { VERTICES, LINES, STRIPS, POLYGONS, KINDS };
+static const char *const kind_names[KINDS] = {"Vertices", "Lines", "Strips", "Polygons"};
+
+/* A data set that grows. */
+typedef struct Series {
+  hid_t set;
+  hsize_t rows, width; /* width 0: of one dimension */
+} Series;
+
+typedef struct Kind {
+  Series cells, ids, connectivity, offsets;
+} Kind;
+
+typedef struct File {
+  char *path;
+  hid_t file, root, steps, count; /* count: the attribute NSteps */
+  int64_t frames, points, rows;
+  Series number_of_points, point, column[SCREE_MAX_COLUMNS], step;
+  Kind kind[KINDS];
+  Series time, part_offset, parts, point_offset, cell_offset, id_offset, step_offset, column_offset[SCREE_MAX_COLUMNS];
+  size_t columns;
+  bool broken; /* a write failed: closing would try again what is left, and the library does not survive that */
+} File;
+
+static ScreeStatus cannot(const char *what, const char *path) {
+  int reason = errno;
+  return scree_fail(SCREE_FILE, "cannot %s %.300s: %s", what, path,
+                    reason ? strerror(reason) : "the HDF5 library failed");
+}
+
+static hid_t memory_type(ScreeColumnType type) {
+  return type == SCREE_COLUMN_INT32   ? H5T_NATIVE_INT32
+         : type == SCREE_COLUMN_INT64 ? H5T_NATIVE_INT64
+                                      : H5T_NATIVE_DOUBLE;
+}
+
+/* ---- growing data sets ---- */
+
+static bool series_create(Series *s, hid_t parent, const char *name, hid_t type, hsize_t width, hsize_t chunk,
+                          bool compressed) {
+  hsize_t none[2] = {0, width}, most[2] = {H5S_UNLIMITED, width}, rows[2] = {chunk, width};
+  int rank = width ? 2 : 1;
+  hid_t space = H5Screate_simple(rank, none, most), creation = H5Pcreate(H5P_DATASET_CREATE);
+  bool done = space >= 0 && creation >= 0 && H5Pset_chunk(creation, rank, rows) >= 0;
+  if (done && compressed) done = H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, COMPRESSION) >= 0;
+  *s = (Series){.width = width, .set = -1};
+  if (done) s->set = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  H5Pclose(creation);
+  H5Sclose(space);
+  return s->set >= 0;
+}
+
+static bool numbers_create(Series *s, hid_t parent, const char *name, hsize_t width) {
+  return series_create(s, parent, name, H5T_NATIVE_INT64, width, PLAIN_CHUNK, false);
+}
+
+static bool series_append(Series *s, hid_t type, size_t rows, const void *values) {
+  if (rows == 0) return true;
+  hsize_t size[2] = {s->rows + rows, s->width}, start[2] = {s->rows, 0}, count[2] = {rows, s->width};
+  if (H5Dset_extent(s->set, size) < 0) return false;
+  hid_t space = H5Dget_space(s->set), memory = H5Screate_simple(s->width ? 2 : 1, count, NULL);
+  bool done = space >= 0 && memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+              H5Dwrite(s->set, type, memory, space, H5P_DEFAULT, values) >= 0;
+  H5Sclose(memory);
+  H5Sclose(space);
+  s->rows += rows;
+  return done;
+}
+
+static bool append_number(Series *s, int64_t number) { return series_append(s, H5T_NATIVE_INT64, 1, &number); }
+
+/* first, first + stride, ... */
+static bool append_sequence(Series *s, int64_t first, int64_t stride, size_t count) {
+  int64_t *numbers = malloc((count ? count : 1) * sizeof *numbers);
+  for (size_t i = 0; numbers && i < count; i++) numbers[i] = first + stride * (int64_t)i;
+  bool done = numbers && series_append(s, H5T_NATIVE_INT64, count, numbers);
+  free(numbers);
+  return done;
+}
+
+/* ---- attributes and groups ---- */
+
+static bool put_text(hid_t object, const char *name, const char *text) {
+  hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+  bool done = H5Tset_size(type, strlen(text)) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0;
+  hid_t attribute = done ? H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT) : -1;
+  done = attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
+  if (attribute >= 0) H5Aclose(attribute);
+  H5Tclose(type);
+  H5Sclose(space);
+  return done;
+}
+
+static bool put_version(hid_t object) {
+  const int64_t version[2] = {2, 0};
+  hsize_t two = 2;
+  hid_t space = H5Screate_simple(1, &two, NULL);
+  hid_t attribute = H5Acreate2(object, "Version", H5T_NATIVE_INT64, space, H5P_DEFAULT, H5P_DEFAULT);
+  bool done = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT64, version) >= 0;
+  if (attribute >= 0) H5Aclose(attribute);
+  H5Sclose(space);
+  return done;
+}
+
+static hid_t make_group(hid_t parent, const char *name) {
+  return H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+/* ---- creation ---- */
+
+static bool create_kinds(File *f) {
+  for (int i = 0; i < KINDS; i++) {
+    Kind *k = &f->kind[i];
+    hid_t group = make_group(f->root, kind_names[i]);
+    bool done = group >= 0 && numbers_create(&k->cells, group, "NumberOfCells", 0) &&
+                numbers_create(&k->ids, group, "NumberOfConnectivityIds", 0) &&
+                numbers_create(&k->connectivity, group, "Connectivity", 0) &&
+                numbers_create(&k->offsets, group, "Offsets", 0);
+    if (group >= 0) H5Gclose(group);
+    if (!done) return false;
+  }
+  return true;
+}
+
+/* The values, and in Steps where those of each frame begin. */
+static bool create_columns(File *f, const ScreePolyData *frame, hsize_t chunk, bool compressed) {
+  hid_t points = make_group(f->root, "PointData"), cells = make_group(f->root, "CellData");
+  hid_t point_offsets = make_group(f->steps, "PointDataOffsets"),
+        cell_offsets = make_group(f->steps, "CellDataOffsets");
+  hid_t data = frame->lines ? cells : points, offsets = frame->lines ? cell_offsets : point_offsets;
+  bool done = points >= 0 && cells >= 0 && point_offsets >= 0 && cell_offsets >= 0;
+  for (size_t i = 0; i < frame->columns && done; i++) {
+    const ScreeColumn *c = &frame->column[i];
+    hsize_t width = c->components > 1 ? (hsize_t)c->components : 0;
+    done = series_create(&f->column[i], data, c->name, memory_type(c->type), width, chunk, compressed) &&
+           (!*c->unit || put_text(f->column[i].set, "unit", c->unit)) &&
+           numbers_create(&f->column_offset[i], offsets, c->name, 0);
+    f->columns = i + 1;
+  }
+  H5Gclose(points), H5Gclose(cells), H5Gclose(point_offsets), H5Gclose(cell_offsets);
+  return done;
+}
+
+/* The step's number as field data, one per frame. */
+static bool create_step(File *f) {
+  hid_t data = make_group(f->root, "FieldData"), offsets = make_group(f->steps, "FieldDataOffsets");
+  bool done = data >= 0 && offsets >= 0 && numbers_create(&f->step, data, "step", 0) &&
+              numbers_create(&f->step_offset, offsets, "step", 0);
+  H5Gclose(data), H5Gclose(offsets);
+  return done;
+}
+
+static bool create_steps(File *f) {
+  hid_t space = H5Screate(H5S_SCALAR);
+  f->steps = make_group(f->root, "Steps");
+  f->count = H5Acreate2(f->steps, "NSteps", H5T_NATIVE_INT64, space, H5P_DEFAULT, H5P_DEFAULT);
+  H5Sclose(space);
+  int64_t none = 0;
+  return f->count >= 0 && H5Awrite(f->count, H5T_NATIVE_INT64, &none) >= 0 &&
+         series_create(&f->time, f->steps, "Values", H5T_NATIVE_DOUBLE, 0, PLAIN_CHUNK, false) &&
+         numbers_create(&f->part_offset, f->steps, "PartOffsets", 0) &&
+         numbers_create(&f->parts, f->steps, "NumberOfParts", 0) &&
+         numbers_create(&f->point_offset, f->steps, "PointOffsets", 0) &&
+         numbers_create(&f->cell_offset, f->steps, "CellOffsets", KINDS) &&
+         numbers_create(&f->id_offset, f->steps, "ConnectivityIdOffsets", KINDS);
+}
+
+static bool create_all(File *f, const ScreePolyData *frame) {
+  bool compressed = !frame->lines && frame->rows >= SMALL_FRAME;
+  hsize_t chunk = !compressed ? PLAIN_CHUNK : frame->rows < LARGEST_CHUNK ? frame->rows : LARGEST_CHUNK;
+  f->root = make_group(f->file, "VTKHDF");
+  return f->root >= 0 && put_version(f->root) && put_text(f->root, "Type", "PolyData") && create_steps(f) &&
+         numbers_create(&f->number_of_points, f->root, "NumberOfPoints", 0) &&
+         series_create(&f->point, f->root, "Points", H5T_NATIVE_DOUBLE, 3, chunk, compressed) &&
+         put_text(f->point.set, "unit", "m") && create_kinds(f) && create_columns(f, frame, chunk, compressed) &&
+         create_step(f) && H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0;
+}
+
+static ScreeStatus close_file(void *state);
+
+static File *new_file(const char *path) {
+  File *f = calloc(1, sizeof *f);
+  if (f) f->path = strdup(path);
+  if (!f || !f->path) {
+    free(f);
+    scree_fail(SCREE_NO_MEMORY, "no memory for a trajectory");
+    return NULL;
+  }
+  f->file = f->root = f->steps = f->count = -1;
+  H5dont_atexit();
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* errors are sentences here, not prints */
+  return f;
+}
+
+/* Viewers may look at a run that is going on: no locks. */
+static hid_t open_access(void) {
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_file_locking(access, false, true);
+  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG); /* with all that is open in it */
+  return access;
+}
+
+static ScreeStatus create_file(const char *path, const ScreePolyData *frame, void **state) {
+  File *f = new_file(path);
+  if (!f) return SCREE_NO_MEMORY;
+  hid_t access = open_access();
+  errno = 0;
+  f->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  H5Pclose(access);
+  ScreeStatus status = f->file >= 0 && create_all(f, frame) ? SCREE_OK : cannot("write", path);
+  f->broken = status != SCREE_OK;
+  if (status == SCREE_OK)
+    *state = f;
+  else
+    close_file(f);
+  return status;
+}
+
+/* ---- writing ---- */
+
+static bool write_kind(Kind *k, size_t cells, size_t per_cell) {
+  size_t ids = cells * per_cell;
+  bool done = append_number(&k->cells, (int64_t)cells) && append_number(&k->ids, (int64_t)ids) &&
+              append_sequence(&k->offsets, 0, (int64_t)per_cell, cells + 1);
+  if (done && ids > k->connectivity.rows)
+    done = append_sequence(&k->connectivity, (int64_t)k->connectivity.rows, 1, ids - k->connectivity.rows);
+  return done;
+}
+
+static bool write_data(File *f, const ScreePolyData *frame) {
+  bool done = append_number(&f->number_of_points, (int64_t)frame->points) &&
+              series_append(&f->point, H5T_NATIVE_DOUBLE, frame->points, frame->point);
+  for (size_t i = 0; i < f->columns && done; i++)
+    done = series_append(&f->column[i], memory_type(frame->column[i].type), frame->rows, frame->column[i].values);
+  return done && write_kind(&f->kind[VERTICES], !frame->lines, frame->points) &&
+         write_kind(&f->kind[LINES], frame->lines ? frame->rows : 0, 2) && write_kind(&f->kind[STRIPS], 0, 0) &&
+         write_kind(&f->kind[POLYGONS], 0, 0) && append_number(&f->step, frame->step);
+}
+
+static bool count_frame(File *f, const ScreePolyData *frame) {
+  const int64_t cells[KINDS] = {[VERTICES] = frame->lines ? 0 : f->frames, [LINES] = frame->lines ? f->rows : 0},
+                ids[KINDS] = {0};
+  bool done = series_append(&f->time, H5T_NATIVE_DOUBLE, 1, &frame->time) &&
+              append_number(&f->part_offset, f->frames) && append_number(&f->parts, 1) &&
+              append_number(&f->point_offset, f->points) &&
+              series_append(&f->cell_offset, H5T_NATIVE_INT64, 1, cells) &&
+              series_append(&f->id_offset, H5T_NATIVE_INT64, 1, ids) && append_number(&f->step_offset, f->frames);
+  for (size_t i = 0; i < f->columns && done; i++) done = append_number(&f->column_offset[i], f->rows);
+  int64_t frames = f->frames + 1;
+  return done && H5Awrite(f->count, H5T_NATIVE_INT64, &frames) >= 0;
+}
+
+static ScreeStatus write_frame(void *state, const ScreePolyData *frame) {
+  File *f = state;
+  errno = 0;
+  if (!write_data(f, frame) || H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0 || !count_frame(f, frame) ||
+      H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0)
+    return f->broken = true, cannot("write", f->path);
+  f->frames++;
+  f->points += (int64_t)frame->points;
+  f->rows += (int64_t)frame->rows;
+  return SCREE_OK;
+}
+
+static ScreeStatus close_file(void *state) {
+  File *f = state;
+  errno = 0;
+  ScreeStatus status = f->file < 0 || f->broken || H5Fclose(f->file) >= 0 ? SCREE_OK : cannot("write", f->path);
+  free(f->path);
+  free(f);
+  return status;
+}
+
+/* ---- reading ---- */
+
+static ScreeStatus damaged(const File *f, const char *name) {
+  return scree_fail(SCREE_FILE, "%.300s is damaged, or no trajectory: %s", f->path, name);
+}
+
+/* Rows [first, first + count) of a data set. */
+static ScreeStatus read_rows(const File *f, const char *name, hid_t type, int width, int64_t first, size_t count,
+                             void *values) {
+  if (count == 0) return SCREE_OK;
+  hsize_t size[2] = {0, 0}, start[2] = {(hsize_t)first, 0}, part[2] = {count, (hsize_t)width};
+  hid_t set = H5Dopen2(f->root, name, H5P_DEFAULT), space = set >= 0 ? H5Dget_space(set) : -1, memory = -1;
+  int rank = width > 1 ? 2 : 1;
+  bool done = space >= 0 && H5Sget_simple_extent_ndims(space) == rank &&
+              H5Sget_simple_extent_dims(space, size, NULL) == rank && (rank == 1 || size[1] == (hsize_t)width) &&
+              first >= 0 && start[0] <= size[0] && count <= size[0] - start[0];
+  if (done) memory = H5Screate_simple(rank, part, NULL);
+  done = done && memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, part, NULL) >= 0 &&
+         H5Dread(set, type, memory, space, H5P_DEFAULT, values) >= 0;
+  if (memory >= 0) H5Sclose(memory);
+  if (space >= 0) H5Sclose(space);
+  if (set >= 0) H5Dclose(set);
+  return done ? SCREE_OK : damaged(f, name);
+}
+
+static ScreeStatus read_number(const File *f, const char *name, size_t index, int64_t *number) {
+  return read_rows(f, name, H5T_NATIVE_INT64, 1, (int64_t)index, 1, number);
+}
+
+static ScreeStatus read_count(File *f, ScreeTimes *times) {
+  int64_t count = -1;
+  f->root = H5Gopen2(f->file, "VTKHDF", H5P_DEFAULT);
+  hid_t attribute = f->root >= 0 ? H5Aopen_by_name(f->root, "Steps", "NSteps", H5P_DEFAULT, H5P_DEFAULT) : -1;
+  if (attribute >= 0) {
+    if (H5Aread(attribute, H5T_NATIVE_INT64, &count) < 0) count = -1;
+    H5Aclose(attribute);
+  }
+  if (count < 0 || count > 1000 * 1000 * 1000) return damaged(f, "Steps/NSteps");
+  times->count = (size_t)count;
+  times->time = malloc((times->count + 1) * sizeof *times->time);
+  if (!times->time) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu frames", times->count);
+  return read_rows(f, "Steps/Values", H5T_NATIVE_DOUBLE, 1, 0, times->count, times->time);
+}
+
+static ScreeStatus open_file(const char *path, ScreeTimes *times, void **state) {
+  File *f = new_file(path);
+  if (!f) return SCREE_NO_MEMORY;
+  hid_t access = open_access();
+  errno = 0;
+  f->file = H5Fopen(path, H5F_ACC_RDONLY, access);
+  H5Pclose(access);
+  ScreeStatus status = f->file >= 0 ? read_count(f, times) : errno ? cannot("read", path) : damaged(f, "no HDF5 file");
+  if (status == SCREE_OK)
+    *state = f;
+  else
+    close_file(f);
+  return status;
+}
+
+static ScreeStatus read_frame(void *state, size_t index, ScreePolyData *frame) {
+  File *f = state;
+  int64_t points = 0, first_point = 0, first_row = 0;
+  SCREE_TRY(read_number(f, "NumberOfPoints", index, &points));
+  SCREE_TRY(read_number(f, "Steps/PointOffsets", index, &first_point));
+  SCREE_TRY(read_number(f, "FieldData/step", index, &frame->step));
+  if (points < 0 || points > ((int64_t)1 << 40)) return damaged(f, "NumberOfPoints");
+  SCREE_TRY(scree_polydata_resize(frame, (size_t)points / (frame->lines ? 2 : 1)));
+  SCREE_TRY(read_rows(f, "Points", H5T_NATIVE_DOUBLE, 3, first_point, (size_t)points, frame->point));
+  for (size_t i = 0; i < frame->columns; i++) {
+    const ScreeColumn *c = &frame->column[i];
+    char name[120];
+    snprintf(name, sizeof name, "Steps/%sDataOffsets/%s", frame->lines ? "Cell" : "Point", c->name);
+    SCREE_TRY(read_number(f, name, index, &first_row));
+    snprintf(name, sizeof name, "%sData/%s", frame->lines ? "Cell" : "Point", c->name);
+    SCREE_TRY(read_rows(f, name, memory_type(c->type), c->components, first_row, frame->rows, c->values));
+  }
+  return SCREE_OK;
+}
+
+const ScreeFormat scree_format_vtkhdf = {
+    .name = "vtkhdf",
+    .ending = "vtkhdf",
+    .create = create_file,
+    .write = write_frame,
+    .open = open_file,
+    .read = read_frame,
+    .close = close_file,
+};

@@ -1,0 +1,28 @@
+/* wall_mesh.h: walls as polygons and as lines to draw; what is endless ends at the domain. */
+#ifndef SCREE_WALL_MESH_H
+#define SCREE_WALL_MESH_H
+
+#include "scree/world.h"
+
+/* Polygons of walls. */
+typedef struct ScreeSurface {
+  double *point; /* points x 3, m */
+  size_t points, point_capacity;
+  int64_t *corner; /* indices of points */
+  size_t corners, corner_capacity;
+  int64_t *end;  /* of each polygon: one past its last corner */
+  int32_t *wall; /* of each polygon: which wall it belongs to */
+  size_t polygons, polygon_capacity;
+  double *line; /* lines x 6: where a picture draws the walls */
+  size_t lines, line_capacity;
+  bool failed; /* memory ran out */
+} ScreeSurface;
+
+/* Adds a wall; `number` is what its polygons are marked with. */
+void scree_surface_add(ScreeSurface *surface, const ScreeWallDef *wall, int number, const double *low,
+                       const double *high);
+/* Adds the twelve edges of a box to the lines. */
+void scree_surface_add_edges(ScreeSurface *surface, const double *low, const double *high);
+void scree_surface_free(ScreeSurface *surface);
+
+#endif

@@ -1,0 +1,265 @@
+/* test_trajectory.c: frames come back as they were written, in every format; what is damaged or missing gets a
+ * sentence. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "io/image.h"
+#include "io/render.h"
+#include "io/trajectory.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[64];
+
+static void make_folder(void) {
+  strcpy(folder, "/tmp/scree-trajectory-XXXXXX");
+  cr_assert(mkdtemp(folder));
+}
+
+static void remove_folder(void) {
+  char command[100];
+  snprintf(command, sizeof command, "rm -rf %s", folder);
+  cr_assert(system(command) == 0);
+}
+
+TestSuite(trajectory, .init = make_folder, .fini = remove_folder);
+
+/* Numbers that no rounding forgives. */
+static double number(size_t frame, size_t i) { return sin(1.0 + 7.0 * (double)frame + 0.1 * (double)i) * 1e-3; }
+
+static void fill(ScreePolyData *d, size_t frame, size_t rows) {
+  cr_assert(scree_polydata_resize(d, rows) == SCREE_OK);
+  d->time = 0.1 * (double)frame;
+  d->step = (int64_t)(1000 * frame);
+  for (size_t i = 0; i < 3 * d->points; i++) d->point[i] = number(frame, i);
+  for (size_t c = 0; c < d->columns; c++) {
+    ScreeColumn *column = &d->column[c];
+    for (size_t i = 0; i < rows * (size_t)column->components; i++) {
+      if (column->type == SCREE_COLUMN_DOUBLE) ((double *)column->values)[i] = number(frame + c, i);
+      if (column->type == SCREE_COLUMN_INT32) ((int32_t *)column->values)[i] = (int32_t)(i * 3 + c) - 5;
+      if (column->type == SCREE_COLUMN_INT64) ((int64_t *)column->values)[i] = ((int64_t)1 << 52) + (int64_t)i;
+    }
+  }
+}
+
+static void expect_equal(const ScreePolyData *a, const ScreePolyData *b) {
+  cr_assert(a->rows == b->rows && a->points == b->points);
+  cr_expect(a->time == b->time && a->step == b->step);
+  cr_expect(memcmp(a->point, b->point, 3 * a->points * sizeof(double)) == 0);
+  for (size_t c = 0; c < a->columns; c++) {
+    const ScreeColumn *x = &a->column[c], *y = &b->column[c];
+    cr_expect(memcmp(x->values, y->values, a->rows * (size_t)x->components * scree_column_size(x->type)) == 0, "%s",
+              x->name);
+  }
+}
+
+static ScreePolyData new_frame(bool lines) { return lines ? scree_frame_of_contacts() : scree_frame_of_grains(); }
+
+/* Writes frames of these many rows, reads them back in another order. */
+static void round_trip(int format, bool lines, const size_t *rows, size_t count) {
+  ScreePolyData out = new_frame(lines), in = new_frame(lines);
+  ScreeTrajectory *t = NULL;
+  fill(&out, 0, rows[0]);
+  cr_assert(scree_trajectory_create(folder, "x", format, &out, &t) == SCREE_OK, "%s", scree_last_error());
+  for (size_t i = 0; i < count; i++) {
+    fill(&out, i, rows[i]);
+    cr_assert(scree_trajectory_write(t, &out) == SCREE_OK, "%s", scree_last_error());
+  }
+  cr_assert(scree_trajectory_close(t) == SCREE_OK);
+  cr_assert(scree_trajectory_open(folder, "x", &t) == SCREE_OK, "%s", scree_last_error());
+  cr_assert(scree_trajectory_frames(t) == count);
+  for (size_t k = count; k-- > 0;) {
+    fill(&out, k, rows[k]);
+    cr_assert(scree_trajectory_read(t, k, &in) == SCREE_OK, "%s", scree_last_error());
+    cr_expect(scree_trajectory_time(t, k) == out.time);
+    expect_equal(&out, &in);
+  }
+  cr_expect(scree_trajectory_read(t, count, &in) == SCREE_INVALID);
+  scree_trajectory_close(t);
+  scree_polydata_free(&out);
+  scree_polydata_free(&in);
+}
+
+static const size_t varying[] = {300, 5, 0, 3000, 299, 300}, small[] = {0, 3, 3, 0, 2}, constant[] = {700, 700, 700};
+
+Test(trajectory, every_format_gives_grains_back) {
+  for (int format = 0; scree_format_writes(format); format++) {
+    round_trip(format, false, varying, 6);
+    remove_folder(), make_folder();
+    round_trip(format, false, small, 5);
+    remove_folder(), make_folder();
+    round_trip(format, false, constant, 3);
+    remove_folder(), make_folder();
+  }
+}
+
+Test(trajectory, every_format_gives_contacts_back) {
+  for (int format = 0; scree_format_writes(format); format++) {
+    round_trip(format, true, varying, 6);
+    remove_folder(), make_folder();
+    round_trip(format, true, small, 5);
+    remove_folder(), make_folder();
+  }
+}
+
+Test(trajectory, a_frame_is_readable_while_the_next_is_written) {
+  for (int format = 0; scree_format_writes(format); format++) {
+    ScreePolyData out = new_frame(false), in = new_frame(false);
+    ScreeTrajectory *writer = NULL, *reader = NULL;
+    fill(&out, 0, 400);
+    cr_assert(scree_trajectory_create(folder, "x", format, &out, &writer) == SCREE_OK);
+    cr_assert(scree_trajectory_write(writer, &out) == SCREE_OK);
+    cr_assert(scree_trajectory_open(folder, "x", &reader) == SCREE_OK, "%s", scree_last_error());
+    cr_expect(scree_trajectory_frames(reader) == 1);
+    cr_expect(scree_trajectory_read(reader, 0, &in) == SCREE_OK);
+    expect_equal(&out, &in);
+    scree_trajectory_close(reader);
+    fill(&out, 1, 400);
+    cr_assert(scree_trajectory_write(writer, &out) == SCREE_OK);
+    cr_expect(scree_trajectory_close(writer) == SCREE_OK);
+    scree_polydata_free(&out), scree_polydata_free(&in);
+    remove_folder(), make_folder();
+  }
+}
+
+Test(trajectory, a_column_that_is_not_there_gets_a_sentence) {
+  for (int format = 0; scree_format_writes(format); format++) {
+    ScreePolyData out = new_frame(false), in = new_frame(false);
+    ScreeTrajectory *t = NULL;
+    fill(&out, 0, 10);
+    cr_assert(scree_trajectory_create(folder, "x", format, &out, &t) == SCREE_OK);
+    cr_assert(scree_trajectory_write(t, &out) == SCREE_OK);
+    scree_trajectory_close(t);
+    cr_assert(scree_trajectory_open(folder, "x", &t) == SCREE_OK);
+    scree_polydata_add(&in, "heat", SCREE_COLUMN_DOUBLE, 1, "J");
+    cr_expect(scree_trajectory_read(t, 0, &in) == SCREE_FILE);
+    cr_expect(strstr(scree_last_error(), "heat"), "%s", scree_last_error());
+    scree_trajectory_close(t);
+    scree_polydata_free(&out), scree_polydata_free(&in);
+    remove_folder(), make_folder();
+  }
+}
+
+Test(trajectory, errors) {
+  ScreePolyData frame = new_frame(false);
+  ScreeTrajectory *t = NULL;
+  fill(&frame, 0, 1);
+  cr_expect(scree_trajectory_open(folder, "x", &t) == SCREE_FILE);
+  cr_expect(strstr(scree_last_error(), "no trajectory"));
+  for (int format = 0; scree_format_writes(format); format++) {
+    cr_expect(scree_trajectory_create("/nowhere/at/all", "x", format, &frame, &t) == SCREE_FILE);
+    cr_expect(strstr(scree_last_error(), "No such file"), "%s", scree_last_error());
+  }
+  int none = 0;
+  while (scree_format_writes(none)) none++;
+  cr_expect_str_eq(scree_format_name(none), "none");
+  cr_expect(scree_trajectory_create(folder, "x", none, &frame, &t) == SCREE_UNSUPPORTED);
+  cr_expect_str_eq(scree_format_words(), "vtkhdf|vtp|none");
+  cr_expect(scree_trajectory_close(NULL) == SCREE_OK);
+  scree_polydata_free(&frame);
+}
+
+Test(trajectory, values_and_magnitudes) {
+  ScreePolyData d = new_frame(false);
+  fill(&d, 0, 4);
+  double *v = d.column[SCREE_FIELD_velocity].values;
+  v[3] = 2, v[4] = -3, v[5] = 6;
+  cr_expect(scree_polydata_value(&d, SCREE_FIELD_velocity, 1, -1) == 7);
+  cr_expect(scree_polydata_value(&d, SCREE_FIELD_velocity, 1, 1) == -3);
+  cr_expect(scree_polydata_value(&d, SCREE_FIELD_id, 3, -1) == 4503599627370499.0);
+  cr_expect(scree_polydata_find(&d, "force") == SCREE_FIELD_force && scree_polydata_find(&d, "heat") == -1);
+  scree_polydata_free(&d);
+}
+
+/* ---- pictures ---- */
+
+/* Oklab lightness of a linear colour, from the definition. */
+static double lightness(ScreeColour c) {
+  return 0.2104542553 * cbrt(0.4122214708 * c.r + 0.5363325363 * c.g + 0.0514459929 * c.b) +
+         0.7936177850 * cbrt(0.2119034982 * c.r + 0.6806995451 * c.g + 0.1073969566 * c.b) -
+         0.0040720468 * cbrt(0.0883024619 * c.r + 0.2817188376 * c.g + 0.6299787005 * c.b);
+}
+
+Test(image, the_colour_map_is_even_in_lightness) {
+  for (int i = 0; i < 100; i++) {
+    double step = lightness(scree_colour_map((i + 1) / 100.0)) - lightness(scree_colour_map(i / 100.0));
+    cr_expect(fabs(step - 0.0054) < 0.0009, "at %d: %g", i, step);
+  }
+  ScreeColour low = scree_colour_map(-1), nan = scree_colour_map(NAN), zero = scree_colour_map(0);
+  cr_expect(memcmp(&low, &zero, sizeof low) == 0 && memcmp(&nan, &zero, sizeof nan) == 0);
+}
+
+Test(image, drawing_outside_is_harmless) {
+  ScreeImage image;
+  ScreeColour white = {1, 1, 1}, black = {0, 0, 0};
+  cr_assert(scree_image_create(&image, 40, 30, white) == SCREE_OK);
+  scree_image_line(&image, -100, -100, -50, 500, 3, black);
+  scree_image_rectangle(&image, 60, 60, 10, 10, black);
+  scree_image_text(&image, 500, 15, 10, SCREE_LEFT, black, "out");
+  scree_image_text(&image, -500, 15, 10, SCREE_RIGHT, black, "out");
+  for (int i = 0; i < 40 * 30; i++) cr_assert(image.pixel[i].r == 1);
+  scree_image_rectangle(&image, -5, -5, 100, 100, black);
+  for (int i = 0; i < 40 * 30; i++) cr_assert(image.pixel[i].r == 0);
+  scree_image_free(&image);
+}
+
+Test(image, every_letter_has_strokes_and_no_two_are_alike) {
+  enum { SIDE = 40 };
+  static float seen[95][SIDE * SIDE];
+  for (int c = 33; c < 127; c++) {
+    ScreeImage image;
+    float ink = 0;
+    cr_assert(scree_image_create(&image, SIDE, SIDE, (ScreeColour){1, 1, 1}) == SCREE_OK);
+    scree_image_text(&image, 8, 28, 18, SCREE_LEFT, (ScreeColour){0, 0, 0}, (char[2]){(char)c, '\0'});
+    for (int i = 0; i < SIDE * SIDE; i++) seen[c - 32][i] = image.pixel[i].r, ink += 1 - image.pixel[i].r;
+    cr_expect(ink > 2, "%c", c);
+    for (int k = 33; k < c; k++) cr_expect(memcmp(seen[c - 32], seen[k - 32], sizeof *seen) != 0, "%c %c", c, k);
+    scree_image_free(&image);
+  }
+  cr_expect(scree_text_width("\xc3\xb6", 7) == scree_text_width("\xe2\x82\xac", 7), "a letter beyond ASCII is one box");
+  cr_expect(scree_text_width("", 7) == 0);
+}
+
+/* One sphere of radius 1 seen along -y: its outline on the picture is where the projection says, and hollow shading
+ * does not reach beyond it. */
+Test(render, one_sphere) {
+  ScreePolyData d = new_frame(false);
+  fill(&d, 0, 1);
+  memset(d.point, 0, 3 * sizeof *d.point);
+  ((double *)d.column[SCREE_FIELD_radius].values)[0] = 1;
+  ScreeRenderDef def = scree_render_def_default();
+  cr_assert(scree_render_view(&def, "y") == SCREE_OK && scree_render_colour(&def, "radius") == SCREE_OK);
+  for (int k = 0; k < 3; k++) def.box_low[k] = -4, def.box_high[k] = 4;
+  def.width = 600, def.height = 450;
+  ScreeImage image;
+  cr_assert(scree_render(&def, &d, NULL, &image) == SCREE_OK);
+  cr_expect(def.low == 1 && def.high == 1);
+  double scale = (450 - 2 * 92 * 0.5) / 8, x0 = (40 * 0.5 + 600 - 180 * 0.5) / 2, y0 = 225;
+  for (int y = 60; y < 390; y++)
+    for (int x = 60; x < 500; x++) {
+      double r = hypot(x + 0.5 - x0, y + 0.5 - y0) / scale;
+      ScreeColour c = image.pixel[y * 600 + x];
+      bool blank = c.r == 1 && c.g == 1 && c.b == 1;
+      if (r < 1 - 1.5 / scale) cr_assert(!blank, "%d %d", x, y);
+      if (r > 1 + 1.5 / scale) cr_assert(blank, "%d %d", x, y);
+    }
+  scree_image_free(&image);
+  scree_polydata_free(&d);
+}
+
+Test(render, no_grains_and_no_walls) {
+  ScreePolyData d = new_frame(false);
+  fill(&d, 0, 0);
+  ScreeRenderDef def = scree_render_def_default();
+  ScreeImage image;
+  cr_assert(scree_render(&def, &d, NULL, &image) == SCREE_OK);
+  scree_image_free(&image);
+  def.width = 63;
+  cr_expect(scree_render(&def, &d, NULL, &image) == SCREE_INVALID);
+  scree_polydata_free(&d);
+}
