@@ -16,7 +16,7 @@
 #include "core/status.h"
 #include "memory.h"
 
-enum { LEVELS = 24, TILE = 1024, SORT_EVERY = 10, PADDING = 128 };
+enum { LEVELS = 24, TILE = 1024, SORT_EVERY = 10, PADDING = 192 };
 
 typedef struct Grid {
   double low[3], per_width[3];
