@@ -100,6 +100,7 @@ static void catch_signals(void) {
   struct sigaction action = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND};
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGHUP, &action, NULL);
 }
 
 /* ---- events ----------------------------------------------------------------------------------------------------- */
@@ -165,7 +166,10 @@ static bool fire_events(Run *run) {
   for (size_t i = 0; i < EVENT_COUNT; i++) {
     if (due_step(run, i) > run->step) continue;
     going = events[i].act(run) && going;
-    while (due_step(run, i) <= run->step) run->times[i]++;
+    /* those that fall between two steps are one; at once, since an interval may be any part of a step */
+    double gone = (double)run->step * scree_world_timestep(run->world) / events[i].every(run);
+    if (gone > (double)run->times[i] + 2.0) run->times[i] = gone < 1e18 ? (int64_t)gone : (int64_t)1e18;
+    for (int ahead = 0; ahead < 4 && due_step(run, i) <= run->step; ahead++) run->times[i]++;
   }
   return going;
 }
@@ -326,7 +330,7 @@ static int prepare(Run *run, const char *folder) {
   double steps = run_steps(run->scene, scree_world_timestep(run->world));
   if (!(steps <= 1e15)) return misuse(verb, "%.3g steps are too many: shorten run.duration", steps);
   run->last = (long)steps;
-  return open_folder(&run->folder, verb, folder, run->scene) &&
+  return open_folder(&run->folder, verb, folder, run->scene, run->options->overwrite) &&
                  frames_open(&run->frames, verb, folder, run->scene, run->world)
              ? EXIT_DONE
              : EXIT_FAILED;

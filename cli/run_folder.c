@@ -53,12 +53,21 @@ static bool holds_scene(const char *path, const char *scene_file) {
   return same;
 }
 
+static bool holds_run(const char *path) {
+  char *log = checked_format("%s/log.csv", path);
+  bool found = access(log, F_OK) == 0;
+  free(log);
+  return found;
+}
+
 int check_folder(const char *verb, const char *path, const char *scene_file, bool overwrite) {
   struct stat info;
   if (stat(path, &info) != 0) return EXIT_DONE;
   if (!S_ISDIR(info.st_mode)) return misuse(verb, "%s is no folder: name another with -o", path);
   if (holds_scene(path, scene_file))
     return misuse(verb, "%s holds the scene itself, which the run would replace: name another folder with -o", path);
+  if (overwrite && !is_empty(path) && !holds_run(path))
+    return misuse(verb, "the folder %s holds other files and no run: name another with -o", path);
   if (!overwrite && !is_empty(path))
     return misuse(verb, "the folder %s is in use: name another with -o, or give --overwrite", path);
   return EXIT_DONE;
@@ -108,10 +117,14 @@ static void clear_folder(const char *path) {
   closedir(folder);
 }
 
-bool open_folder(RunFolder *f, const char *verb, const char *path, const ScreeScene *scene) {
+bool open_folder(RunFolder *f, const char *verb, const char *path, const ScreeScene *scene, bool overwrite) {
   *f = (RunFolder){.path = checked_format("%s", path), .lock = -1};
   if (mkdir(path, 0777) != 0 && errno != EEXIST) return cannot(verb, "make the folder", path);
   if (!lock_folder(f, verb)) return false;
+  if (!overwrite && !is_empty(path)) { /* another run was here since the folder was looked at */
+    failure(verb, "the folder %s has come into use: name another with -o, or give --overwrite", path);
+    return false;
+  }
   clear_folder(path);
   if (!write_scene(f, verb, scene)) return false;
   f->text = open_log(f, verb, "log.txt");

@@ -18,7 +18,7 @@ char *default_folder(const char *scene_file);
 /* Is the folder free? Checked before anything is computed. Returns an exit status. */
 int check_folder(const char *verb, const char *path, const char *scene_file, bool overwrite);
 /* Makes the folder, writes the scene as it was understood, opens the logs. */
-bool open_folder(RunFolder *folder, const char *verb, const char *path, const ScreeScene *scene);
+bool open_folder(RunFolder *folder, const char *verb, const char *path, const ScreeScene *scene, bool overwrite);
 /* Both write aside and rename. */
 bool write_summary(const RunFolder *folder, const char *verb, json_t *summary);
 bool write_grains(const RunFolder *folder, const char *verb, const ScreeScene *scene, const ScreeWorld *world);

@@ -140,6 +140,28 @@ void scree_end_contact(const ScreeWorld *w, Worker *worker, const Class *c, cons
   t->tangential += to_units(-0.5 * per * scree_dot(h, slide) * w->dt, w->energy_unit);
 }
 
+/* The same of rolling and twisting: the torque of the last step over the spin of this one. */
+static void end_rolling(const ScreeWorld *w, Worker *worker, const Class *c, size_t p, int s) {
+  const Block *b = &worker->block;
+  const Pairs *q = &w->pairs;
+  double press = (double)q->press[p], limit = c->def.rolling * b->reff[s] * press, torque = 0.0; /* against the spin */
+  double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, spin[3] = {b->spin[0][s], b->spin[1][s], b->spin[2][s]}, roll[3];
+  double twist = scree_dot(spin, n);
+  for (int k = 0; k < 3; k++) roll[k] = spin[k] - twist * n[k];
+  double rate = sqrt(scree_dot(roll, roll));
+  if (c->def.rolling_model == SCREE_ROLLING_SPRING) {
+    double h[3] = {q->roll[0][p], q->roll[1][p], q->roll[2][p]}, size = sqrt(scree_dot(h, h)),
+           kr = scree_rolling_stiffness(c, q->k[p], fmax(q->last[p], 0.0), b->reff[s]);
+    torque = fmin(kr, size > 0.0 ? limit / size : kr) * scree_dot(h, roll);
+  } else if (c->def.rolling_model == SCREE_ROLLING_CONSTANT) {
+    torque = limit * rate;
+  } else if (c->def.rolling_model == SCREE_ROLLING_VISCOUS) {
+    torque = limit * b->reff[s] * rate * rate;
+  }
+  torque += c->def.twisting * b->reff[s] * press * fabs(twist);
+  worker->tally.rolling += to_units(0.5 * torque * w->dt, w->energy_unit);
+}
+
 static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) {
   Block *b = &worker->block;
   const Class *c = scree_class_of(w, run->a, run->b);
@@ -154,6 +176,7 @@ static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) 
       size_t p = b->pair[g] + (size_t)l;
       double u = approach(w, w->pairs.i[p], w->pairs.j[p], b, s);
       scree_end_contact(w, worker, c, &w->pairs, p, u, (double[]){b->slide[0][s], b->slide[1][s], b->slide[2][s]});
+      if (c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0) end_rolling(w, worker, c, p, s);
       w->pairs.k[p] = 0.0; /* a contact that ended leaves no memory */
     }
   }

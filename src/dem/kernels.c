@@ -284,13 +284,21 @@ INLINE Real8 inverse_moments(const ScreeWorld *w, const Run *run, const int32_t 
 INLINE Real8 smaller8(Real8 a, Real8 b) { return choose(a < b, a, b); }
 
 /* After Ai et al. 2011: the spring slips at the limit; while it holds, a dashpot beside it calms it. Grains roll about
- * the point of contact, with moments of 7/5 m r^2. */
+ * the point of contact, with moments of 7/5 m r^2. held: the torque of the last step, at the stiffness and the limit it
+ * had. */
 INLINE Vector8 rolling_spring8(ScreeWorld *w, const Class *c, const Block *b, int s, size_t p, Vector8 n, Vector8 roll,
-                               Real8 limit, Real8 inverse) {
-  Real8 reff = get(b->reff + s),
-        kr = get(b->k + s) * root(get(b->d + s)) * reff * reff * 2.25 * (c->def.rolling * c->def.rolling),
-        cr = 2.0 * c->def.rolling_damping * root(kr * (1.4 / inverse));
+                               Real8 limit, Real8 limit_before, Real8 inverse, Vector8 *held) {
+  Real8 reff = get(b->reff + s), last = get(w->pairs.last + p),
+        per = get(b->k + s) * reff * reff * (2.25 * c->def.rolling * c->def.rolling), damp = 1.4 / inverse,
+        kr = per * root(get(b->d + s)), kr_before = per * root(only(last > 0.0, last)),
+        cr = 2.0 * c->def.rolling_damping * root(kr * damp),
+        cr_before = 2.0 * c->def.rolling_damping * root(kr_before * damp);
   Vector8 h = turn_history(get8(w->pairs.roll, p), n, get(b->turned + s));
+  *held = scale8(-kr_before, h);
+  Int8 held_on =
+      dot8(*held, *held) < limit_before * limit_before * (1.0 - 1e-5); /* the last force is kept as a float */
+  *held = sub8(*held, scale8(only(held_on, cr_before), roll));
+  clip8(held, limit_before);
   h = add8(h, scale8(splat(w->dt), roll));
   Int8 slips = clip8(&h, only(kr > 0.0, limit / kr));
   put8(w->pairs.roll, p, only8(get(b->d + s) > 0.0, h));
@@ -299,24 +307,29 @@ INLINE Vector8 rolling_spring8(ScreeWorld *w, const Class *c, const Block *b, in
   return torque;
 }
 
-/* Torque on the first grain; its opposite acts on the second. No torque is larger than half of what would stop the
- * motion within the step: what it brakes comes to rest and does not chatter. */
+/* Torque on the first grain; its opposite acts on the second. `before`: that of the last step as far as it is known,
+ * for the work: a torque that goes with the normal force was smaller by as much as that. No torque is larger than half
+ * of what would stop the motion within the step: what it brakes comes to rest and does not chatter. */
 INLINE Vector8 resist8(ScreeWorld *w, const Run *run, const Class *c, const Block *b, int s, size_t p, Vector8 n,
-                       Vector8 spin, Real8 force) {
+                       Vector8 spin, Real8 force, Real8 press, Vector8 *before) {
+  Real8 ratio = only(force > 0.0, press / force);
   Real8 reff = get(b->reff + s), inverse = inverse_moments(w, run, w->pairs.i + p, w->pairs.j + p);
-  if (run->walls) force *= get(b->grip + s);
+  if (run->walls) force *= get(b->grip + s), press *= get(b->grip + s);
   Real8 limit = c->def.rolling * reff * force, most = 0.2 / (inverse * w->dt), twist = dot8(spin, n);
-  Vector8 roll = sub8(spin, scale8(twist, n)), torque = {{0}, {0}, {0}};
+  Vector8 roll = sub8(spin, scale8(twist, n)), torque = {{0}, {0}, {0}}, held = torque;
   Real8 rate = root(dot8(roll, roll));
   if (c->def.rolling_model == SCREE_ROLLING_CONSTANT)
     torque = scale8(-only(rate > 0.0, smaller8(limit / rate, most)), roll);
   else if (c->def.rolling_model == SCREE_ROLLING_VISCOUS)
     torque = scale8(-smaller8(limit * reff, most), roll);
   else if (c->def.rolling_model == SCREE_ROLLING_SPRING)
-    torque = rolling_spring8(w, c, b, s, p, n, roll, limit, inverse);
+    torque = rolling_spring8(w, c, b, s, p, n, roll, limit, c->def.rolling * reff * press, inverse, &held);
+  *before = c->def.rolling_model == SCREE_ROLLING_SPRING ? held : scale8(ratio, torque);
   if (c->def.twisting > 0.0) {
     Real8 size = choose(twist < 0.0, -twist, twist), against = smaller8(c->def.twisting * reff * force / size, most);
-    torque = sub8(torque, scale8(only(size > 0.0, against) * twist, n));
+    Vector8 twisting = scale8(-only(size > 0.0, against) * twist, n);
+    torque = add8(torque, twisting);
+    *before = add8(*before, scale8(ratio, twisting));
   }
   return torque;
 }
@@ -413,8 +426,9 @@ INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *
     t2[2] = units(touch, second.z, per_torque);
   }
   if (c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0) {
-    Vector8 spin = get8(COLUMNS(b->spin), (size_t)s), torque = resist8(w, run, c, b, s, p, n, spin, force);
-    work->rolling += units(touch, -dot8(torque, spin) * w->dt, per_energy);
+    Vector8 spin = get8(COLUMNS(b->spin), (size_t)s), before_torque,
+            torque = resist8(w, run, c, b, s, p, n, spin, force, press, &before_torque);
+    work->rolling += units(touch, dot8(add8(before_torque, torque), spin) * (-0.5 * w->dt), per_energy);
     Int8 extra[3] = {units(touch, torque.x, per_torque), units(touch, torque.y, per_torque),
                      units(touch, torque.z, per_torque)};
     for (int k = 0; k < 3; k++) t1[k] += extra[k], t2[k] -= extra[k];

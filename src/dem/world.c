@@ -371,6 +371,11 @@ static ScreeStatus check_speeds(const ScreeWorld *w) {
                         "grain %llu starts at %.6g m/s and would move more than its radius of %.6g m in a step of "
                         "%.4g s; is the expected speed of %.4g m/s too low?",
                         (unsigned long long)w->turn[i].id, speed, r->r, w->dt, w->expected_speed);
+    double spin = sqrt(scree_dot(w->turn[i].w, w->turn[i].w));
+    if (!(spin * w->dt <= 1.0))
+      return scree_fail(SCREE_OUT_OF_RANGE,
+                        "grain %llu starts with a spin of %.6g rad/s, more than a radian in a step of %.4g s",
+                        (unsigned long long)w->turn[i].id, spin, w->dt);
   }
   return SCREE_OK;
 }

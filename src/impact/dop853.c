@@ -79,7 +79,7 @@ static double error_norm(const ScreeOde *ode, const double *y, const double *nex
 static inline __attribute__((always_inline)) double step(ScreeOde *ode, const double *y, const double *slope, double h,
                                                          double *next, int width) {
   double k[STAGES][SCREE_ODE_MAX];
-  double at[SCREE_ODE_MAX], sum[SCREE_ODE_MAX], fifth[SCREE_ODE_MAX], third[SCREE_ODE_MAX];
+  double at[SCREE_ODE_MAX], sum[SCREE_ODE_MAX] = {0.0}, fifth[SCREE_ODE_MAX], third[SCREE_ODE_MAX];
   for (int i = 0; i < width; i++) k[0][i] = slope[i];
 #pragma GCC unroll 12
   for (int s = 1; s < STAGES; s++) {

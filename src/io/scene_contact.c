@@ -112,8 +112,13 @@ static ScreeStatus read_params(ScreeReader *r, const ScreeNode *map, ScreeContac
   return SCREE_OK;
 }
 
-/* A pair with another law forgets the default's parameters that this law does not have. */
-static void forget_params(ScreeContactDef *def) {
+/* A pair with another law forgets the default's parameters that this law does not have, and a stiffness that belongs to
+ * another exponent. */
+static void forget_params(const ScreeNode *map, ScreeContactDef *def, ScreeLawId before) {
+  if (scree_law_info(before)->exponent != scree_law_info(def->normal)->exponent) {
+    if (!scree_node_value(map, "stiffness", NULL)) def->pair.stiffness = NAN;
+    if (!scree_node_value(map, "exponent", NULL)) def->pair.exponent = NAN;
+  }
   for (int i = 0; i < SCREE_PARAM_COUNT; i++)
     if (i != SCREE_PARAM_mu && !find_param(def, scree_param_name((ScreeParamId)i))) def->pair.param[i] = NAN;
 }
@@ -148,12 +153,13 @@ static ScreeStatus check_laws(ScreeReader *r, const ScreeNode *map, const ScreeC
 
 static ScreeStatus read_contact(ScreeReader *r, const ScreeNode *map, ScreeSceneContact *contact) {
   ScreeContactDef *def = &contact->def;
+  ScreeLawId before = def->normal;
   if (map) {
     for (size_t i = 0; map->kind == SCREE_NODE_MAP && i < map->count; i += 2)
       if (map->child[i].kind != SCREE_NODE_SCALAR || map->count > 2 * MAX_CONTACT_KEYS)
         return scree_blame(r->fault, &map->child[i], SCREE_INVALID, "a key must be a word");
     SCREE_TRY(scree_read_section(r, map, SCREE_SECTION_contact, contact, true, NULL));
-    forget_params(def);
+    forget_params(map, def, before);
     SCREE_TRY(read_params(r, map, def));
   }
   def->rolling_model = contact->rolling.coefficient > 0 ? (ScreeRolling)contact->rolling.model : SCREE_ROLLING_NONE;
