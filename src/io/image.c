@@ -386,7 +386,7 @@ ScreeStatus scree_image_write_png(const ScreeImage *image, const char *path) {
     put_chunk(file.stream, "IHDR", header, sizeof header);
     put_chunk(file.stream, "sRGB", (const unsigned char *)"", 1);
     put_chunk(file.stream, "IDAT", packed, packed_length);
-    put_chunk(file.stream, "IEND", NULL, 0);
+    put_chunk(file.stream, "IEND", (const unsigned char *)"", 0);
     status = scree_aside_commit(&file);
   }
   free(rows);
