@@ -156,6 +156,7 @@ static long next_event(const Run *run) {
   long next = run->last;
   for (size_t i = 0; i < EVENT_COUNT; i++) {
     long due = due_step(run, i);
+    if (due <= run->step) due = run->step + 1; /* more often than every step */
     if (due < next) next = due;
   }
   return next;

@@ -717,8 +717,40 @@ class Runs(SceneTest):
         self.assertIn("cannot make the folder", self.refused("run", "scene.yaml", "-o", "a/b/c", code=1))
         # a folder that nobody can write to, root included
         self.assertIn("cannot make", self.refused("run", "scene.yaml", "-o", "/proc/out", code=1))
-        self.assertIn("cannot write", self.refused("run", "scene.yaml", "-o", "/proc", "--overwrite", code=1))
+        self.assertIn("no run", self.refused("run", "scene.yaml", "-o", "/proc", "--overwrite"))
         self.assertIn("cannot make", self.refused("new", "box", "/proc/out", code=1))
+
+    def test_only_runs_are_overwritten(self):
+        os.mkdir(self.folder / "mine")
+        self.write(scene(), "mine/scene.yaml")
+        before = (self.folder / "mine" / "scene.yaml").read_bytes()
+        self.assertIn("holds other files", self.refused("run", "scene.yaml", "-o", "mine", "--overwrite"))
+        self.assertEqual((self.folder / "mine" / "scene.yaml").read_bytes(), before)
+
+    def test_intervals_far_below_the_step_do_not_hang(self):
+        for setting in (["--until", "1e-30"], ["--set", "run.log.every=1e-30", "--until", "0.1 ms"],
+                        ["--set", "run.log.every=1e-300", "--until", "0.1 ms"]):
+            self.ok("run", "scene.yaml", "--overwrite", *setting)
+
+    def test_a_stiffness_is_not_inherited_by_a_law_of_another_exponent(self):
+        other = scene(contacts="contacts:\n  default: {normal: hooke, stiffness: 1e4, tangential: none}\n"
+                               "  [glass, steel]: {normal: tsuji, restitution: 0.5}\n")
+        self.write(other, "other.yaml")
+        self.ok("run", "other.yaml", "--until", "0.1 ms")
+        resolved = (self.folder / "other.run" / "scene.yaml").read_text()
+        self.assertEqual(resolved.count("stiffness"), 1, resolved)
+
+    def test_a_run_that_the_engine_stops_says_so_everywhere(self):
+        self.write(scene(particles="particles:\n  - {list: [{position: [0.02, 0.02, 0.0021], velocity: [0, 0, -1], "
+                                   "radius: 2 mm}], material: glass}\n"), "falls.yaml")
+        run = scree("run", "falls.yaml", "--set", "max_overlap=1e-9", "-o", "stopped", cwd=self.folder)
+        self.assertEqual(run.code, 1, run.err)
+        summary = json.loads((self.folder / "stopped" / "summary.json").read_text())
+        failed = int(re.search(r"step (\d+)", summary["error"])[1])
+        self.assertEqual(summary["steps"], failed - 1)
+        lines = (self.folder / "stopped" / "log.txt").read_text().splitlines()
+        self.assertRegex(lines[-1], "^# stopped: step")
+        self.assertEqual(int(lines[-2].split()[0]), failed - 1)
 
     def test_a_full_disk_is_a_failure(self):
         with open("/dev/full", "w") as full:
