@@ -12,7 +12,10 @@
 #define JOIN(a, b) JOIN_(a, b)
 #define INLINE static inline __attribute__((always_inline))
 
-enum { AHEAD = 32, FAR = 64 }; /* pairs between the prefetch of a record, or of a pair's memory, and its use */
+enum { AHEAD = 64, FAR = 128 }; /* pairs between the prefetch of a grain, or of a pair's memory, and its use */
+
+/* Into the second-level cache: the first has too few places for lines on their way, and would stall. */
+#define FETCH(address) __builtin_prefetch(address, 0, 2)
 
 typedef struct Vector8 {
   Real8 x, y, z;
@@ -109,15 +112,22 @@ static void deepest(Block *b, size_t p, Real8 d, Real8 smaller) {
     }
 }
 
-/* Nine streams are more than the processor follows by itself. */
-INLINE void prefetch_memory(const Pairs *q, size_t p) {
-  __builtin_prefetch(q->k + p);
-  __builtin_prefetch(q->chi + p);
-  for (int k = 0; k < 3; k++) __builtin_prefetch(q->shear[k] + p, 1);
-  __builtin_prefetch(q->last + p, 1);
-  __builtin_prefetch(q->press + p, 1);
-  __builtin_prefetch(q->i + p + FAR);
-  __builtin_prefetch(q->j + p + FAR);
+/* Nine streams are more than the processor follows by itself, and partners lie anywhere. */
+INLINE void fetch_ahead(const ScreeWorld *w, size_t p) {
+  const Pairs *q = &w->pairs;
+  FETCH(q->k + p + FAR);
+  FETCH(q->chi + p + FAR);
+  for (int k = 0; k < 3; k++) FETCH(q->shear[k] + p + FAR);
+  FETCH(q->last + p + FAR);
+  FETCH(q->press + p + FAR);
+  FETCH(q->i + p + 2 * FAR);
+  FETCH(q->j + p + 2 * FAR);
+  for (int l = 0; l < LANES; l++) {
+    int32_t j = q->j[p + AHEAD + (size_t)l];
+    FETCH(&w->record[j]);
+    FETCH(&w->turn[j]);
+    FETCH(&w->load[j]);
+  }
 }
 
 static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Block *b) {
@@ -126,13 +136,8 @@ static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Block *b) 
       c->def.tangential != SCREE_LAW_NONE || c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0;
   for (b->groups = 0; p < run->end && b->groups < GROUPS; p += LANES) {
     const int32_t *i = w->pairs.i + p, *j = w->pairs.j + p;
-    for (int l = 0; l < LANES; l++) {
-      __builtin_prefetch(&w->record[j[AHEAD + l]]);
-      __builtin_prefetch(&w->turn[j[AHEAD + l]]);
-      __builtin_prefetch(&w->load[j[AHEAD + l]], 1);
-    }
+    fetch_ahead(w, p);
     Pair8 pair = load_pairs(w, i, j);
-    prefetch_memory(&w->pairs, p + FAR);
     Real8 d2 = dot8(pair.dx, pair.dx), reach = pair.r1 + pair.r2, k = get(w->pairs.k + p);
     unsigned known = bits_of(k != 0.0);
     /* sqrt(x * x) = x exactly: what is apart by this test is apart by the next */
