@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE
 /* Judges: conversions written as the literal they must equal, bit for bit where the factor is a power of ten; the
  * grammar of io/units.c, case by case; texts that no user means well with. */
 #include "io/units.h"
@@ -401,6 +402,8 @@ Test(quantity, every_byte_after_a_number_is_survived) {
 Test(quantity, does_not_depend_on_the_locale) {
   static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "sl_SI.UTF-8", "de_DE", "fr_FR", "nl_NL.UTF-8"};
   const char *found = NULL;
+  /* not from the environment: libraries that ask for a locale when they are loaded leak a copy of this path */
+  setenv("LOCPATH", SCREE_TEST_LOCALE, 1);
   for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++) found = setlocale(LC_ALL, names[i]);
   cr_assert(found, "no locale with a decimal comma: the build makes one (LOCPATH)");
   cr_assert(localeconv()->decimal_point[0] == ',');
