@@ -404,7 +404,3 @@ size_t scree_workers_bytes(const ScreeWorld *w) {
     bytes += sizeof(Worker) + w->worker[i]->elsewhere_capacity * sizeof(Elsewhere);
   return bytes;
 }
-
-size_t scree_share_begin(const ScreeWorld *w, int number) {
-  return number < w->def.threads ? w->worker[number]->first : w->count;
-}

@@ -95,7 +95,7 @@ struct ScreeWorld {
   ScreeWorldDef def;
   ScreeMaterial *material;
   int materials;
-  Class *class; /* materials x materials, symmetric; class_default before start */
+  Class *class; /* materials x materials, symmetric */
   ScreeContactDef contact_default;
   bool has_default;
   ScreeWallDef *wall;
@@ -127,7 +127,7 @@ struct ScreeWorld {
   double time;
   Ledger ledger;
   int constants, slots; /* largest over the classes in use */
-  bool friction, rolls;
+  bool rolls;           /* a class in use has a rolling spring */
   char reason[256];
 };
 
@@ -171,8 +171,6 @@ ScreeStatus scree_workers_create(ScreeWorld *w);
 void scree_workers_destroy(ScreeWorld *w);
 size_t scree_workers_bytes(const ScreeWorld *w);
 ScreeStatus scree_contacts(ScreeWorld *w);
-/* The grains whose loads a thread owns. */
-size_t scree_share_begin(const ScreeWorld *w, int number);
 /* Loads that threads kept for the grains of others: each adds what is for its own. */
 void scree_collect_deferred(ScreeWorld *w, int number);
 

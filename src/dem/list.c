@@ -37,11 +37,10 @@ typedef struct Found {
 typedef struct Rebuild {
   ScreeWorld *w;
   Grid grid[LEVELS];
-  int32_t *level_start; /* LEVELS + 1, into `ordered` */
-  Found *found;         /* per thread */
-  uint32_t *first;      /* per grain: where its partners begin in its thread's Found */
-  uint32_t *runs;       /* tiles x keys: pairs of each run, then where it begins in the tile */
-  int keys;             /* possible runs of a tile */
+  Found *found;    /* per thread */
+  uint32_t *first; /* per grain: where its partners begin in its thread's Found */
+  uint32_t *runs;  /* tiles x keys: pairs of each run, then where it begins in the tile */
+  int keys;        /* possible runs of a tile */
   Pairs old, fresh;
   const int32_t *place; /* old index -> new; NULL: unchanged */
   bool no_memory;       /* of a thread */

@@ -213,7 +213,6 @@ ScreeStatus scree_classes_prepare(ScreeWorld *w) {
       if (own < limit) limit = own, la = a, lb = b;
       if (c->constants > w->constants) w->constants = c->constants;
       if (c->slots > w->slots) w->slots = c->slots;
-      w->friction |= c->def.tangential != SCREE_LAW_NONE;
       w->rolls |= c->def.rolling_model == SCREE_ROLLING_SPRING;
       bool given = scree_class_of(w, b, a)->given;
       ScreeContactDef asked = scree_class_of(w, b, a)->asked;

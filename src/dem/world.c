@@ -438,7 +438,7 @@ void scree_world_undo_start(ScreeWorld *w) {
   w->tiles = 0;
   w->rebuilds = 0;
   w->constants = w->slots = 0;
-  w->friction = w->rolls = w->started = false;
+  w->rolls = w->started = false;
 }
 
 ScreeStatus scree_world_start(ScreeWorld *w) {

@@ -5,27 +5,11 @@
 
 /* Type_<section>: the struct a section is read into. */
 #define SECTION(id, type, ...) typedef type Type_##id;
-#define KEY(...)
-#define PART(...)
-#define FORM(...)
-#define ITEMS(...)
-#define NAMES(...)
-#define OWN(...)
-#define OWN_FORM(...)
-#define LATER(...)
 #include "scene_keys.def"
 
 const ScreeSection scree_sections[SCREE_SECTION_COUNT] = {
 #define SECTION(id, type, member, heading)                                                                             \
   [SCREE_SECTION_##id] = {.name = #id, .title = heading, .size = sizeof(type), .form = (long)(member)},
-#define KEY(...)
-#define PART(...)
-#define FORM(...)
-#define ITEMS(...)
-#define NAMES(...)
-#define OWN(...)
-#define OWN_FORM(...)
-#define LATER(...)
 #include "scene_keys.def"
 };
 
@@ -39,7 +23,6 @@ const ScreeSection scree_sections[SCREE_SECTION_COUNT] = {
 
 const ScreeKey scree_keys[SCREE_KEY_COUNT] = {
 #define NEEDED NULL
-#define SECTION(...)
 #define ROW(in, key, ...) [SCREE_KEY_##in##_##key] = {.section = SCREE_SECTION_##in, .name = #key, __VA_ARGS__},
 #define KEY(in, key, type, si, range, value, member, text)                                                             \
   ROW(in, key, .kind = KIND_##type, .unit = si, .limits = range, .preset = value,                                      \

@@ -6,20 +6,11 @@
 
 typedef enum ScreeSectionId {
 #define SECTION(id, ...) SCREE_SECTION_##id,
-#define KEY(...)
-#define PART(...)
-#define FORM(...)
-#define ITEMS(...)
-#define NAMES(...)
-#define OWN(...)
-#define OWN_FORM(...)
-#define LATER(...)
 #include "scene_keys.def"
   SCREE_SECTION_COUNT
 } ScreeSectionId;
 
 typedef enum ScreeKeyId {
-#define SECTION(...)
 #define KEY(section, name, ...) SCREE_KEY_##section##_##name,
 #define PART KEY
 #define FORM KEY

@@ -22,7 +22,7 @@ static const Oracle contact[] = {
     {"ledger's entries", "dashpots, plastic flow, the clamp and friction are booked as what each of them took", 1e-4,
      scree_dem_ledger_terms, NULL},
     {"ledger's steps", "at the automatic step too, every step's work is booked", 1e-4, scree_dem_ledger_step, NULL},
-    {"work", "moving fixed grains do the work that the others gain and lose", 1e-5, scree_dem_work, NULL},
+    {"work", "moving fixed grains do the work that the others gain and lose", 1e-6, scree_dem_work, NULL},
     {"momentum", "momentum and angular momentum of a rubbing cluster stay, to rounding", 1e-12, scree_dem_momentum,
      NULL},
     {"threads", "bits do not depend on the number of threads", 0.0, scree_dem_threads, NULL},

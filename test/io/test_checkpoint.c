@@ -4,6 +4,8 @@
 
 #include <criterion/criterion.h>
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,22 @@
 #include <unistd.h>
 
 static char folder[64];
+
+/* ---- the file system's calls, watched: the program's own come before the library's ---- */
+
+static int synced, synced_at_rename, failing_sync;
+
+int fsync(int file) {
+  (void)file;
+  synced++;
+  if (failing_sync) errno = EIO;
+  return failing_sync ? -1 : 0;
+}
+
+int rename(const char *from, const char *to) {
+  synced_at_rename = synced;
+  return renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
 
 static ScreeWorld *falling(bool grains) {
   ScreeWorldDef def = scree_world_def_default();
@@ -123,5 +141,24 @@ Test(checkpoint, what_cannot_be_written_gets_a_sentence_and_leaves_nothing, .ini
   cr_expect(strstr(scree_last_error(), "no checkpoint"), "%s", scree_last_error());
   cr_expect_eq(scree_checkpoint_write(NULL, w, NULL, 0), SCREE_MISSING);
   cr_expect_eq(files_in(folder), 1);
+  scree_world_destroy(w);
+}
+
+/* The file is synced before it gets its name, the folder after; a disk that fails keeps what was there. */
+Test(checkpoint, is_synced_before_and_after_its_name, .init = fresh_folder, .fini = remove_folder) {
+  ScreeWorld *w = falling(true);
+  ScreeCheckpoint c;
+  synced = 0;
+  cr_assert_eq(scree_checkpoint_write(folder, w, NULL, 0), SCREE_OK, "%s", scree_last_error());
+  cr_expect(synced_at_rename == 1 && synced == 2, "%d before the rename, %d in all", synced_at_rename, synced);
+  cr_assert_eq(scree_world_step(w, 10), SCREE_OK);
+  failing_sync = 1;
+  cr_expect_neq(scree_checkpoint_write(folder, w, NULL, 0), SCREE_OK);
+  cr_expect(strstr(scree_last_error(), "cannot write"), "%s", scree_last_error());
+  failing_sync = 0;
+  cr_expect_eq(files_in(folder), 1);
+  cr_assert_eq(scree_checkpoint_read(folder, &c, NULL), SCREE_OK);
+  cr_expect_eq(c.step, 0);
+  scree_checkpoint_free(&c);
   scree_world_destroy(w);
 }
