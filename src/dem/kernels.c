@@ -127,6 +127,7 @@ INLINE void fetch_ahead(const ScreeWorld *w, size_t p) {
     FETCH(&w->record[j]);
     FETCH(&w->turn[j]);
     FETCH(&w->load[j]);
+    FETCH((const char *)(&w->load[j] + 1) - 1); /* half of the loads lie on two lines */
   }
 }
 
