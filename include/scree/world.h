@@ -107,11 +107,19 @@ SCREE_API ScreeStatus scree_world_add_grains(ScreeWorld *world, size_t count, co
 
 /* Checks the whole, chooses the time step, computes the first forces. After it nothing can be added. */
 SCREE_API ScreeStatus scree_world_start(ScreeWorld *world);
+/* A contact beyond the overlap limit ends the call with SCREE_OUT_OF_RANGE after the step in which it was found, which
+ * is brought to its end: the world is whole, can be measured, read and saved, and be restored with a larger limit. A
+ * grain that runs away, or a force that is no number, leaves a world that is not whole. */
 SCREE_API ScreeStatus scree_world_step(ScreeWorld *world, long steps);
+/* Between two steps, and fit to go on or to be saved. */
+SCREE_API bool scree_world_is_whole(const ScreeWorld *world);
+SCREE_API long scree_world_steps(const ScreeWorld *world); /* done so far */
 
 /* A run's state as bytes (free them), and back: a world defined as before (def, materials, contacts, walls, but no
  * grains) takes a state in place of scree_world_start and goes on bit for bit, with any number of threads. A state that
- * is damaged or of another world is refused and leaves the world as it was. */
+ * is damaged or of another world is refused and leaves the world as it was. Only the overlap limit may differ; with a
+ * larger one the sums go over to units that have room for it. A world that is not whole, or holds numbers that are not
+ * finite, is not saved. */
 SCREE_API ScreeStatus scree_world_save(ScreeWorld *world, void **data, size_t *size);
 SCREE_API ScreeStatus scree_world_restore(ScreeWorld *world, const void *data, size_t size);
 
@@ -127,12 +135,14 @@ typedef struct ScreeMeasure {
   double work;     /* J, done on the grains by fixed grains that move */
   double residual; /* J: start energy + work - all of the above */
   double scale; /* J, against which the residual is judged: the largest total of kinetic, elastic, dissipated so far */
-  double max_overlap; /* of the smaller radius, in the last step */
+  double max_overlap;  /* of the smaller radius, in the last step */
+  double peak_overlap; /* the largest since the start, or since scree_world_forget_peak */
   double momentum[3], angular_momentum[3];
   long rebuilds;
 } ScreeMeasure;
 
 SCREE_API ScreeStatus scree_world_measure(ScreeWorld *world, ScreeMeasure *out);
+SCREE_API void scree_world_forget_peak(ScreeWorld *world);
 /* Over ids, positions, velocities, spins and contact memory; independent of order and threads. */
 SCREE_API uint64_t scree_world_hash(ScreeWorld *world);
 /* Grains in order of their ids; `grains` holds scree_world_count of them. */

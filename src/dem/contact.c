@@ -272,6 +272,10 @@ void scree_collect_deferred(ScreeWorld *w, int number) {
 
 /* ---- the stage ---- */
 
+/* Times the overlap limit: up to it the sums have room, and a step with contacts beyond the limit is brought to its end
+ * before it is refused: such a world can be measured, saved and taken on with a larger limit. */
+#define BOUND 2.0
+
 static void fail(Worker *worker, ScreeStatus status) {
   worker->tally.status = status;
   snprintf(worker->tally.sentence, sizeof worker->tally.sentence, "%s", scree_last_error());
@@ -283,7 +287,7 @@ static void run_blocks(ScreeWorld *w, Worker *worker, const Run *run) {
   Block *b = &worker->block;
   for (size_t p = run->begin; p < run->end;) {
     p = run->walls ? wall_geometry(w, run, p, b) : kernels->geometry(w, run, p, b);
-    if (b->max_overlap > w->def.max_overlap) {
+    if (b->max_overlap > BOUND * w->def.max_overlap) {
       worker->tally.status = SCREE_OUT_OF_RANGE;
       return;
     }
@@ -313,23 +317,69 @@ static void run_share(void *context, int number, int threads) {
   }
 }
 
+static void name_partner(const ScreeWorld *w, int32_t j, char *name, size_t size) {
+  if (j < 0)
+    snprintf(name, size, "wall %d", -1 - j);
+  else
+    snprintf(name, size, "grain %llu", (unsigned long long)w->turn[j].id);
+}
+
+static double relative_speed(const ScreeWorld *w, int32_t i, int32_t j) {
+  double v[3];
+  for (int k = 0; k < 3; k++) v[k] = w->record[i].v[k] - (j < 0 ? 0.0 : w->record[j].v[k]);
+  return sqrt(scree_dot(v, v));
+}
+
+/* A pair whose force is no number, or more than the sums can hold. */
+static ScreeStatus explain_lost(const ScreeWorld *w, size_t p) {
+  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
+  const double *x = w->record[i].x;
+  char other[64];
+  name_partner(w, j, other, sizeof other);
+  return scree_fail(SCREE_OUT_OF_RANGE,
+                    "step %ld: the force between grain %llu at (%.6g, %.6g, %.6g) m and %s is beyond all bounds, at a "
+                    "relative speed of %.4g m/s: the step of %.4g s is too long for this contact",
+                    w->step + 1, (unsigned long long)w->turn[i].id, x[0], x[1], x[2], other, relative_speed(w, i, j),
+                    w->dt);
+}
+
+static const Worker *deepest_worker(const ScreeWorld *w) {
+  const Worker *deepest = w->worker[0];
+  for (int i = 1; i < w->def.threads; i++)
+    if (w->worker[i]->block.max_overlap > deepest->block.max_overlap) deepest = w->worker[i];
+  return deepest;
+}
+
+ScreeStatus scree_explain_overlap(const ScreeWorld *w, long step) {
+  const Worker *worker = deepest_worker(w);
+  size_t p = worker->block.deepest;
+  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
+  const double *x = w->record[i].x;
+  double speed = relative_speed(w, i, j);
+  char other[64], cause[160];
+  name_partner(w, j, other, sizeof other);
+  if (step == 0)
+    snprintf(cause, sizeof cause, "they start so; place them apart");
+  else if (speed > w->expected_speed)
+    snprintf(cause, sizeof cause,
+             "they meet at %.4g m/s, faster than the expected %.4g m/s: a higher expected speed or", speed,
+             w->expected_speed);
+  else
+    snprintf(cause, sizeof cause, "the material is too soft for this load or speed:");
+  return scree_fail(SCREE_OUT_OF_RANGE,
+                    "step %ld: grain %llu at (%.6g, %.6g, %.6g) m overlaps %s by %.4g of the smaller radius (limit "
+                    "%.4g): %s%s",
+                    step, (unsigned long long)w->turn[i].id, x[0], x[1], x[2], other, worker->block.max_overlap,
+                    w->def.max_overlap, cause,
+                    step == 0 ? "" : " a stiffer material, slower grains, or a larger overlap limit would pass");
+}
+
 static ScreeStatus explain(const ScreeWorld *w, const Worker *worker) {
   const Tally *t = &worker->tally;
   if (worker->no_memory) return scree_fail(SCREE_NO_MEMORY, "no memory for the contacts of step %ld", w->step + 1);
   if (*t->sentence) return scree_fail(t->status, "%s", t->sentence);
-  size_t p = worker->block.deepest;
-  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
-  const double *x = w->record[i].x;
-  char other[64];
-  if (j < 0)
-    snprintf(other, sizeof other, "wall %d", -1 - j);
-  else
-    snprintf(other, sizeof other, "grain %llu", (unsigned long long)w->turn[j].id);
-  return scree_fail(SCREE_OUT_OF_RANGE,
-                    "step %ld: grain %llu at (%.6g, %.6g, %.6g) m overlaps %s by %.4g of the smaller radius (limit "
-                    "%.4g): a stiffer material, slower grains, or a larger overlap limit would pass",
-                    w->step + 1, (unsigned long long)w->turn[i].id, x[0], x[1], x[2], other, worker->block.max_overlap,
-                    w->def.max_overlap);
+  if (t->lost > 0) return explain_lost(w, t->lost - 1);
+  return scree_explain_overlap(w, w->dt == 0.0 ? 0 : w->step + 1);
 }
 
 /* The threads' tallies, of this stage and of a rebuild before it, become the world's; the order of integer sums does
@@ -340,12 +390,14 @@ static ScreeStatus collect(ScreeWorld *w) {
   for (int i = 0; i < w->def.threads; i++) {
     Worker *worker = w->worker[i];
     Tally *t = &worker->tally;
-    if (t->status != SCREE_OK || worker->no_memory) return explain(w, worker);
+    if (t->status != SCREE_OK || worker->no_memory || t->lost > 0) return explain(w, worker);
     viscous += t->viscous, plastic += t->plastic, clamp += t->clamp;
     tangential += t->tangential, rolling += t->rolling;
     *t = (Tally){0};
     w->max_overlap = fmax(w->max_overlap, worker->block.max_overlap);
   }
+  w->peak_overlap = fmax(w->peak_overlap, w->max_overlap);
+  w->too_deep = w->max_overlap > w->def.max_overlap;
   w->ledger.viscous += (double)viscous * w->energy_unit;
   w->ledger.plastic += (double)plastic * w->energy_unit;
   w->ledger.clamp += (double)clamp * w->energy_unit;

@@ -83,9 +83,9 @@ typedef struct Ledger {
   double start; /* J, total at the start */
   /* J, work done on contacts so far: normal forces of viscous and of plastic laws, friction, rolling */
   double viscous, plastic, tangential, rolling;
-  double clamp; /* J, stored energy that contacts gave up while their law would have pulled */
-  double work;  /* J, done by fixed grains */
-  double jump;  /* J, potential gained by crossing periodic boundaries */
+  double clamp;                /* J, stored energy that contacts gave up while their law would have pulled */
+  __extension__ __int128 work; /* done by fixed grains, in energy units: a step may be booked in one part or in two */
+  double jump;                 /* J, potential gained by crossing periodic boundaries */
   double scale;
 } Ledger;
 
@@ -122,7 +122,10 @@ struct ScreeWorld {
   double force_unit, torque_unit, energy_unit, jump_unit;
   double wall_arm; /* 1/m, power of two that scales the arms of torques on walls below one */
   double max_radius, min_radius;
-  double max_overlap; /* relative, in the last step */
+  double max_overlap;  /* relative, in the last step */
+  double peak_overlap; /* the largest since a user forgot it */
+  double unit_overlap; /* the limit that the units of the sums were chosen for */
+  bool too_deep;       /* the last step ended with a contact beyond the limit */
   long step, rebuilds, rebuilt_at;
   double time;
   Ledger ledger;
@@ -170,7 +173,10 @@ ScreeStatus scree_turnover(ScreeWorld *w); /* correct, then the drift of the nex
 ScreeStatus scree_workers_create(ScreeWorld *w);
 void scree_workers_destroy(ScreeWorld *w);
 size_t scree_workers_bytes(const ScreeWorld *w);
+/* Sets too_deep where a contact is beyond the limit but the step is whole; fails where it cannot be. */
 ScreeStatus scree_contacts(ScreeWorld *w);
+/* The deepest contact of the last step, in a sentence. */
+ScreeStatus scree_explain_overlap(const ScreeWorld *w, long step);
 /* Loads that threads kept for the grains of others: each adds what is for its own. */
 void scree_collect_deferred(ScreeWorld *w, int number);
 

@@ -374,6 +374,12 @@ INLINE void scatter(ScreeWorld *w, Worker *worker, const int32_t *grain, unsigne
 /* In integer units; lanes that do not touch give nothing. */
 INLINE Int8 units(Int8 mask, Real8 value, double per_unit) { return nearest(only(mask, value * per_unit)); }
 
+/* What no integer holds, numbers that are none among them: they would become any integer at all. */
+INLINE Int8 unbounded(Int8 mask, Vector8 value, double unit) {
+  double most = 0x1p62 * unit;
+  return mask & ~(dot8(value, value) < splat(most * most));
+}
+
 INLINE int64_t total(Int8 x) { return x[0] + x[1] + x[2] + x[3] + x[4] + x[5] + x[6] + x[7]; }
 
 /* Force and torque on a wall about the origin, of lanes that touch. */
@@ -405,6 +411,7 @@ INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *
   Int8 touch = mask_of(b->touch[g]);
   double per_force = 1.0 / w->force_unit, per_torque = 1.0 / w->torque_unit, per_energy = 1.0 / w->energy_unit;
   Real8 force = get(b->force + s), d = get(b->d + s), last = get(q->last + p);
+  Int8 lost = touch & ~(force * force < splat(0x1p124 * w->force_unit * w->force_unit));
   force = only(touch & (force > 0.0), force); /* no attraction */
   Float8 before;
   memcpy(&before, q->press + p, sizeof before);
@@ -438,7 +445,10 @@ INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *
     Int8 extra[3] = {units(touch, torque.x, per_torque), units(touch, torque.y, per_torque),
                      units(touch, torque.z, per_torque)};
     for (int k = 0; k < 3; k++) t1[k] += extra[k], t2[k] -= extra[k];
+    lost |= unbounded(touch, torque, w->torque_unit);
   }
+  lost |= unbounded(touch, push, w->force_unit);
+  if (bits_of(lost) != 0) worker->tally.lost = p + (size_t)__builtin_ctz(bits_of(lost)) + 1;
   put(q->last + p, d);
   Int8 fx = units(touch, push.x, per_force), fy = units(touch, push.y, per_force), fz = units(touch, push.z, per_force);
   const int32_t *i = q->i + p, *j = q->j + p;

@@ -110,6 +110,7 @@ ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
                       .timestep = w->dt,
                       .grains = w->count,
                       .max_overlap = w->max_overlap,
+                      .peak_overlap = w->peak_overlap,
                       .rebuilds = w->rebuilds};
   for (size_t p = 0; p < w->pairs.count; p++) m->contacts += w->pairs.k[p] != 0.0;
   m->kinetic = exact_sum(w->count, kinetic, w);
@@ -123,10 +124,10 @@ ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
   m->dissipated_clamp = l->clamp;
   m->dissipated_friction = l->tangential - shear + 0.0;
   m->dissipated_rolling = l->rolling - roll + 0.0;
-  m->work = l->work;
+  m->work = (double)l->work * w->energy_unit;
   double lost = m->dissipated_viscous + m->dissipated_plastic + m->dissipated_clamp + m->dissipated_friction +
                 m->dissipated_rolling;
-  m->residual = l->start + l->work - (m->kinetic + m->potential + m->elastic + lost);
+  m->residual = l->start + m->work - (m->kinetic + m->potential + m->elastic + lost);
   w->ledger.scale = m->scale = fmax(l->scale, m->kinetic + m->elastic + fabs(lost));
   double (*const linear[])(const ScreeWorld *, size_t) = {momentum_0, momentum_1, momentum_2};
   double (*const angular[])(const ScreeWorld *, size_t) = {angular_0, angular_1, angular_2};

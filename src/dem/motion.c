@@ -8,6 +8,9 @@
  * a step changes the kinetic energy by (F + F') u dt / 2 up to a difference that telescopes: what contacts take is
  * booked in the same way, and the ledger closes. */
 #include "contact.h"
+
+#include <stdio.h>
+
 #include "core/status.h"
 
 typedef struct Kick {
@@ -53,7 +56,7 @@ static inline void drift_one(ScreeWorld *w, size_t i, const Kick *h, const doubl
   Record *r = &w->record[i];
   Turn *turn = &w->turn[i];
   Load *load = &w->load[i];
-  double speed2 = 0.0;
+  double speed2 = 0.0, spin2 = 0.0;
   for (int k = 0; k < 3; k++) {
     double u = r->v[k] + h->v[k];
     speed2 += u * u;
@@ -61,10 +64,11 @@ static inline void drift_one(ScreeWorld *w, size_t i, const Kick *h, const doubl
     r->v[k] = u + h->v[k];
     turn->v[k] = u;
     turn->w[k] += h->w[k];
+    spin2 += turn->w[k] * turn->w[k];
     load->force[k] = load->torque[k] = 0;
   }
   wrap(w, r, field, t);
-  if (!(speed2 * (w->dt * w->dt) <= r->r * r->r)) t->runaway = i + 1;
+  if (!(speed2 * (w->dt * w->dt) <= r->r * r->r && spin2 * (w->dt * w->dt) <= 1.0)) t->runaway = i + 1;
   if (speed2 > t->max_speed2) t->max_speed2 = speed2;
 }
 
@@ -105,14 +109,28 @@ static void turnover_share(void *context, int number, int threads) {
   sweep(context, number, true, true);
 }
 
+/* What a grain that runs away probably suffers from. */
+static void likely_cause(const ScreeWorld *w, double speed, char *cause, size_t size) {
+  if (!isfinite(speed))
+    snprintf(cause, size, "what it touches has no sensible force");
+  else if (w->expected_speed < 0.1 * speed)
+    snprintf(cause, size, "the step of %.4g s was chosen for %.4g m/s: a higher expected speed, or a shorter step",
+             w->dt, w->expected_speed);
+  else
+    snprintf(cause, size, "a step of %.4g s is too long for so stiff a contact, or so fast a grain", w->dt);
+}
+
 static ScreeStatus explain(const ScreeWorld *w, size_t i) {
   const Record *r = &w->record[i];
-  const double *u = w->turn[i].v;
-  return scree_fail(SCREE_OUT_OF_RANGE,
-                    "step %ld: grain %llu at (%.6g, %.6g, %.6g) m moves at %.4g m/s, more than its radius in a step: "
-                    "the run has become unstable, or the grain is too fast for a step of %.4g s",
-                    w->step + 1, (unsigned long long)w->turn[i].id, r->x[0], r->x[1], r->x[2], sqrt(scree_dot(u, u)),
-                    w->dt);
+  const double *u = w->turn[i].v, *spin = w->turn[i].w;
+  double speed = sqrt(scree_dot(u, u));
+  bool turns = speed * w->dt <= r->r;
+  char cause[160];
+  likely_cause(w, turns ? sqrt(scree_dot(spin, spin)) * r->r : speed, cause, sizeof cause);
+  return scree_fail(SCREE_OUT_OF_RANGE, "step %ld: grain %llu at (%.6g, %.6g, %.6g) m %s %.4g %s in a step: %s",
+                    w->step + 1, (unsigned long long)w->turn[i].id, r->x[0], r->x[1], r->x[2],
+                    turns ? "turns at" : "moves at", turns ? sqrt(scree_dot(spin, spin)) : speed,
+                    turns ? "rad/s, more than a radian" : "m/s, more than its radius", cause);
 }
 
 static ScreeStatus book(ScreeWorld *w) {
@@ -129,7 +147,7 @@ static ScreeStatus book(ScreeWorld *w) {
     t->max_speed2 = 0.0;
   }
   w->ledger.jump += (double)gained * w->jump_unit;
-  w->ledger.work += (double)work * w->energy_unit;
+  w->ledger.work += work;
   w->moved += sqrt(fastest2) * w->dt;
   return runaway < w->count ? explain(w, runaway) : SCREE_OK;
 }

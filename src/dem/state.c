@@ -17,13 +17,14 @@
 #include "start.h"
 
 static const char magic[8] = "scree-st";
-enum { VERSION = 1, HEADER_COUNTS = 9 };
+enum { VERSION = 2, HEADER_COUNTS = 9 };
 
 /* ---- numbers one after the other ---- */
 
 typedef struct Tape {
   unsigned char *at, *end;
   bool reading, short_of; /* short_of: the tape ended too early */
+  bool wild;              /* a number that was written is not finite */
 } Tape;
 
 static void pass(Tape *t, void *value) {
@@ -39,8 +40,12 @@ static void pass(Tape *t, void *value) {
   t->at += 8;
 }
 
+static void pass_double(Tape *t, double *value) {
+  if (!isfinite(*value)) t->wild = true;
+  pass(t, value);
+}
 static void pass_doubles(Tape *t, double *value, int count) {
-  for (int k = 0; k < count; k++) pass(t, &value[k]);
+  for (int k = 0; k < count; k++) pass_double(t, &value[k]);
 }
 static void pass_integers(Tape *t, int64_t *value, int count) {
   for (int k = 0; k < count; k++) pass(t, &value[k]);
@@ -71,25 +76,36 @@ static void pass_numbers(Tape *t, ScreeWorld *w) {
                    &w->wall_arm,
                    &w->skin,
                    &w->max_overlap,
+                   &w->peak_overlap,
+                   &w->unit_overlap,
                    &w->ledger.start,
                    &w->ledger.viscous,
                    &w->ledger.plastic,
                    &w->ledger.tangential,
                    &w->ledger.rolling,
                    &w->ledger.clamp,
-                   &w->ledger.work,
                    &w->ledger.jump,
                    &w->ledger.scale};
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) pass(t, all[k]);
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) pass_double(t, all[k]);
 }
-enum { NUMBERS = 21, GRAIN = 19 };
+enum { NUMBERS = 22, WORK = 2, GRAIN = 19 };
+
+/* Work in energy units, of 128 bits: the low half, then the high one. */
+static void pass_work(Tape *t, ScreeWorld *w) {
+  uint64_t low = (uint64_t)w->ledger.work;
+  int64_t high = (int64_t)(w->ledger.work >> 64);
+  pass(t, &low);
+  pass(t, &high);
+  __extension__ typedef __int128 Wide;
+  if (t->reading) w->ledger.work = (Wide)((unsigned __int128)high << 64) | (Wide)low;
+}
 
 static void pass_grain(Tape *t, Record *r, Turn *turn, Load *load) {
   int64_t material = turn->material;
   pass(t, &turn->id);
   pass(t, &material);
   turn->material = (int32_t)material;
-  pass_doubles(t, &r->m, 1); /* infinite: fixed */
+  pass(t, &r->m); /* infinite: fixed */
   pass_doubles(t, &r->r, 1);
   pass_doubles(t, r->x, 3);
   pass_doubles(t, r->v, 3);
@@ -105,19 +121,19 @@ static size_t contact_width(const ScreeWorld *w) {
 /* The memory of a pair; history belongs to the grain that is named first. */
 static void pass_memory(Tape *t, const ScreeWorld *w, Pairs *q, size_t p, double sign) {
   double press = (double)q->press[p];
-  pass(t, &q->k[p]);
-  pass(t, &q->chi[p]);
-  pass(t, &q->last[p]);
-  pass(t, &press);
+  pass_double(t, &q->k[p]);
+  pass_double(t, &q->chi[p]);
+  pass_double(t, &q->last[p]);
+  pass_double(t, &press);
   q->press[p] = (float)press;
   double *history[6] = {q->shear[0], q->shear[1], q->shear[2], q->roll[0], q->roll[1], q->roll[2]};
   for (int k = 0; k < (w->rolls ? 6 : 3); k++) {
     double value = sign * history[k][p];
-    pass(t, &value);
+    pass_double(t, &value);
     history[k][p] = sign * value;
   }
-  for (int k = 0; k < w->constants; k++) pass(t, &q->own[k][p]);
-  if (w->slots > 0) pass(t, &q->memory[p]);
+  for (int k = 0; k < w->constants; k++) pass_double(t, &q->own[k][p]);
+  if (w->slots > 0) pass_double(t, &q->memory[p]);
 }
 
 /* ---- saving ---- */
@@ -167,6 +183,7 @@ static void write_state(Tape *t, ScreeWorld *w, const ScreePlace *place, const T
   t->at += sizeof magic;
   pass_counts(t, &counts);
   pass_numbers(t, w);
+  pass_work(t, w);
   write_walls(t, w);
   for (size_t i = 0; i < w->count; i++)
     pass_grain(t, &w->record[place[i].index], &w->turn[place[i].index], &w->load[place[i].index]);
@@ -188,23 +205,55 @@ ScreeStatus scree_world_save(ScreeWorld *w, void **data, size_t *size) {
   size_t touches = 0;
   ScreePlace *place = scree_places(w);
   Touch *touch = list_touches(w, &touches);
-  size_t bytes = sizeof magic + 8 * (HEADER_COUNTS + NUMBERS + 6 * (size_t)w->walls + GRAIN * w->count +
+  size_t bytes = sizeof magic + 8 * (HEADER_COUNTS + NUMBERS + WORK + 6 * (size_t)w->walls + GRAIN * w->count +
                                      (contact_width(w) + 1) * touches);
   unsigned char *memory = place && touch ? malloc(bytes) : NULL;
-  if (memory) {
-    Tape tape = {memory, memory + bytes, false, false};
-    write_state(&tape, w, place, touch, touches);
-    *size = (size_t)(tape.at - memory);
-    *data = memory;
-  }
+  Tape tape = {.at = memory, .end = memory + (memory ? bytes : 0)};
+  if (memory) write_state(&tape, w, place, touch, touches);
   free(place), free(touch);
-  return memory ? SCREE_OK : scree_fail(SCREE_NO_MEMORY, "no memory to save %zu grains", w->count);
+  if (!memory) return scree_fail(SCREE_NO_MEMORY, "no memory to save %zu grains", w->count);
+  if (tape.wild) {
+    free(memory);
+    return scree_fail(SCREE_OUT_OF_RANGE, "step %ld: the world holds numbers that are not finite: it is not saved",
+                      w->step);
+  }
+  *size = (size_t)(tape.at - memory);
+  *data = memory;
+  return SCREE_OK;
 }
 
 /* ---- restoring ---- */
 
 static ScreeStatus damaged(const char *what) {
   return scree_fail(SCREE_INVALID, "the state does not fit this world: %s", what);
+}
+
+static bool is_unit(double x) {
+  int exponent;
+  return x > 0.0 && isfinite(x) && frexp(x, &exponent) == 0.5;
+}
+
+/* Numbers that no start would have chosen. */
+static ScreeStatus check_numbers(const ScreeWorld *w) {
+  bool fine = w->dt > 0.0 && w->time >= 0.0 && w->expected_speed > 0.0 && w->min_radius > 0.0 &&
+              w->max_radius >= w->min_radius && w->skin >= 0.0 &&
+              (w->skin <= 2.0 * w->max_radius || w->skin == w->def.skin) && w->max_overlap >= 0.0 &&
+              w->peak_overlap >= 0.0 && w->unit_overlap > 0.0 && w->unit_overlap <= 0.5 && is_unit(w->force_unit) &&
+              is_unit(w->torque_unit) && is_unit(w->energy_unit) && is_unit(w->jump_unit) && is_unit(w->wall_arm);
+  return fine ? SCREE_OK : damaged("a number in it makes no sense");
+}
+
+/* A larger overlap limit may have needed larger units: sums that were kept go over to them. */
+static void change_units(ScreeWorld *w, const ScreeWorld *chosen, int64_t *wall) {
+  double ratio = chosen->force_unit / w->force_unit;
+  if (ratio == 1.0) return;
+  for (size_t i = 0; i < w->count; i++)
+    for (int k = 0; k < 3; k++) {
+      w->load[i].force[k] = llrint((double)w->load[i].force[k] * ratio);
+      w->load[i].torque[k] = llrint((double)w->load[i].torque[k] * ratio);
+    }
+  for (int k = 0; k < 6 * w->walls; k++) wall[k] = llrint((double)wall[k] * ratio);
+  w->ledger.work = (__typeof__(w->ledger.work))((double)w->ledger.work * ratio);
 }
 
 static ScreeStatus read_grains(Tape *t, ScreeWorld *w, size_t count) {
@@ -289,7 +338,9 @@ static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
       (size_t)counts.contacts > room)
     return damaged("it is cut off or its counts make no sense");
   pass_numbers(t, w);
+  pass_work(t, w);
   w->step = counts.step;
+  SCREE_TRY(check_numbers(w));
   ScreeWorld chosen = *w; /* the numbers of the start, which preparing would choose anew */
   int64_t *wall = malloc((6 * (size_t)w->walls + 1) * sizeof *wall);
   if (!wall) return scree_fail(SCREE_NO_MEMORY, "no memory for %d walls", w->walls);
@@ -299,6 +350,7 @@ static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
   if (status == SCREE_OK &&
       (counts.constants != w->constants || counts.slots != w->slots || counts.rolls != (int64_t)w->rolls))
     status = damaged("other laws");
+  if (status == SCREE_OK) change_units(w, &chosen, wall);
   for (int k = 0; status == SCREE_OK && k < 6 * w->walls; k++) w->worker[0]->wall[k / 6][k % 6] = wall[k];
   free(wall);
   if (status != SCREE_OK) return status;
@@ -319,7 +371,7 @@ ScreeStatus scree_world_restore(ScreeWorld *w, const void *data, size_t size) {
   SCREE_NEED(data);
   if (w->started || w->count > 0)
     return scree_fail(SCREE_INVALID, "a state is restored into a world that has no grains and was not started");
-  Tape tape = {(unsigned char *)data, (unsigned char *)data + size, true, false}; /* only read */
+  Tape tape = {.at = (unsigned char *)data, .end = (unsigned char *)data + size, .reading = true}; /* only read */
   ScreeStatus status = read_state(&tape, w);
   w->started = status == SCREE_OK;
   if (status != SCREE_OK) {

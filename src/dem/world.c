@@ -286,6 +286,7 @@ static ScreeStatus choose_units(ScreeWorld *w) {
   if (!(most > 0.0 && isfinite(most))) return scree_fail(SCREE_INVALID, "the contact forces of this world overflow");
   frexp(most, &exponent);
   w->force_unit = ldexp(1.0, exponent + 8 - 62);
+  w->unit_overlap = w->def.max_overlap;
   frexp(w->min_radius, &exponent);
   w->torque_unit = ldexp(w->force_unit, exponent - 1);
   w->energy_unit = ldexp(w->torque_unit, -8); /* a contact at the limit, moving by its overlap, stays below 2^56 */
@@ -384,8 +385,14 @@ static ScreeStatus check_speeds(const ScreeWorld *w) {
 static void keep_choices(ScreeWorld *w, const ScreeWorld *chosen) {
   w->dt = chosen->dt, w->skin = chosen->skin, w->expected_speed = chosen->expected_speed;
   w->min_radius = chosen->min_radius, w->max_radius = chosen->max_radius;
-  w->force_unit = chosen->force_unit, w->torque_unit = chosen->torque_unit, w->energy_unit = chosen->energy_unit;
   w->jump_unit = chosen->jump_unit, w->wall_arm = chosen->wall_arm;
+}
+
+/* The units of an earlier start, while they have room for the overlap limit. */
+static void keep_units(ScreeWorld *w, const ScreeWorld *chosen) {
+  if (w->def.max_overlap > chosen->unit_overlap && w->force_unit > chosen->force_unit) return;
+  w->force_unit = chosen->force_unit, w->torque_unit = chosen->torque_unit, w->energy_unit = chosen->energy_unit;
+  w->unit_overlap = chosen->unit_overlap;
 }
 
 ScreeStatus scree_world_prepare(ScreeWorld *w, const ScreeWorld *chosen) {
@@ -399,7 +406,7 @@ ScreeStatus scree_world_prepare(ScreeWorld *w, const ScreeWorld *chosen) {
   if (!chosen) SCREE_TRY(check_speeds(w));
   SCREE_TRY(prepare_friction(w));
   SCREE_TRY(choose_units(w));
-  if (chosen) keep_choices(w, chosen);
+  if (chosen) keep_choices(w, chosen), keep_units(w, chosen);
   SCREE_TRY(scree_workers_create(w));
   return scree_rebuild(w);
 }
@@ -411,7 +418,7 @@ static ScreeStatus first_forces(ScreeWorld *w) {
   ScreeStatus status = scree_contacts(w);
   w->dt = dt;
   for (int i = 0; i < w->def.threads && status == SCREE_OK; i++) scree_collect_deferred(w, i);
-  return status;
+  return status == SCREE_OK && w->too_deep ? scree_explain_overlap(w, 0) : status;
 }
 
 /* What is stored at the start was put there before. */
@@ -469,14 +476,20 @@ ScreeStatus scree_world_step(ScreeWorld *w, long steps) {
     SCREE_TRY(scree_contacts(w));
     w->step++;
     w->time = (double)w->step * w->dt;
+    if (w->too_deep) break;
   }
   if (steps > 0) SCREE_TRY(scree_correct(w));
   w->failed = false;
-  return SCREE_OK;
+  return w->too_deep && steps > 0 ? scree_explain_overlap(w, w->step) : SCREE_OK;
 }
 
 /* ---- reading ---- */
 
+bool scree_world_is_whole(const ScreeWorld *w) { return w && w->started && !w->failed; }
+long scree_world_steps(const ScreeWorld *w) { return w ? w->step : 0; }
+void scree_world_forget_peak(ScreeWorld *w) {
+  if (w) w->peak_overlap = 0.0;
+}
 size_t scree_world_count(const ScreeWorld *w) { return w ? w->count : 0; }
 double scree_world_timestep(const ScreeWorld *w) { return w ? w->dt : NAN; }
 double scree_world_expected_speed(const ScreeWorld *w) { return w ? w->expected_speed : NAN; }

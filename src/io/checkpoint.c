@@ -116,18 +116,17 @@ static void remove_old(const char *folder) {
 }
 
 ScreeStatus scree_checkpoint_write(const char *folder, ScreeWorld *world, const void *note, size_t note_size) {
-  ScreeMeasure m;
   void *state = NULL;
   size_t size = 0;
   char path[4096], aside[4096];
   SCREE_NEED(folder);
-  SCREE_TRY(scree_world_measure(world, &m));
-  if (!path_of(path, sizeof path, folder, m.step, "") || !path_of(aside, sizeof aside, folder, m.step, ".part"))
+  long step = scree_world_steps(world);
+  if (!path_of(path, sizeof path, folder, step, "") || !path_of(aside, sizeof aside, folder, step, ".part"))
     return scree_fail(SCREE_INVALID, "the path of the checkpoint is too long: %.100s...", folder);
   if (mkdir(folder, 0777) != 0 && errno != EEXIST) return cannot("make the folder", folder);
   SCREE_TRY(scree_world_save(world, &state, &size));
   int file = open(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  bool fine = file >= 0 && write_parts(file, m.step, note, note_size, state, size);
+  bool fine = file >= 0 && write_parts(file, step, note, note_size, state, size);
   int reason = errno;
   if (file >= 0 && close(file) != 0 && fine) fine = false, reason = errno;
   free(state);

@@ -173,7 +173,7 @@ MUTANTS = [
     ("dem/ledger.c", "- w->ledger.jump", "+ w->ledger.jump", "potential of crossings"),
     ("dem/ledger.c", "l->tangential - shear + 0.0", "l->tangential + 0.0", "friction booked before it is lost"),
     ("dem/ledger.c", "l->viscous - viscous - l->clamp", "l->viscous - viscous", "clamp booked twice"),
-    ("dem/ledger.c", "l->start + l->work - (", "l->start - (", "work left out of the balance"),
+    ("dem/ledger.c", "l->start + m->work - (", "l->start - (", "work left out of the balance"),
     ("dem/ledger.c", "+ inertia(r) * w->turn[i].w[axis];", "+ 0.9 * inertia(r) * w->turn[i].w[axis];", "angular momentum of spins"),
     # list and order
     ("dem/list.c", "copy_contact(w, &b->fresh, at, old, f, -1.0);", "copy_contact(w, &b->fresh, at, old, f, 1.0);", "history of swapped roles"),
