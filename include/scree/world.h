@@ -88,6 +88,47 @@ typedef struct ScreeWallDef {
 /* Distance of a point from a wall's surface [m], negative beyond it; NaN for a wall that cannot be. */
 SCREE_API double scree_wall_distance(const ScreeWallDef *wall, const double position[3]);
 
+typedef enum ScreeMotionKind {
+  SCREE_MOTION_LINEAR,      /* velocity */
+  SCREE_MOTION_ROTATION,    /* speed about the axis through the point */
+  SCREE_MOTION_OSCILLATION, /* amplitude, and `angle` about the axis through the point: sin(2 pi f t + phase) -
+                               sin(phase) */
+  SCREE_MOTION_WAYPOINTS,   /* a table of displacements, and angles about the axis through the point */
+  SCREE_MOTION_SERVO,       /* free along the axis under a load, against the grains */
+  SCREE_MOTION_TURN_SERVO,  /* free about the axis through the point under a torque, against the grains */
+} ScreeMotionKind;
+
+typedef struct ScreeWaypoint {
+  double time;            /* s, of the motion's clock */
+  double shift[3], angle; /* m, rad */
+} ScreeWaypoint;
+
+/* How a wall moves. Several motions of one wall are carried out one within the other: the first is the innermost, and
+ * each carries those before it, with their axes and points. Every motion begins where the wall is, without a jump.
+ *
+ * A motion's clock runs from `start` to `stop`. With a ramp it speeds up evenly from standstill, and slows down before
+ * it stops; what the motion does is a function of its clock. */
+typedef struct ScreeMotionDef {
+  ScreeMotionKind kind;
+  double velocity[3];            /* m/s */
+  double axis[3], point[3];      /* of any length; m */
+  double speed;                  /* rad/s */
+  double amplitude[3];           /* m */
+  double angle;                  /* rad, amplitude of an oscillation about the axis */
+  double frequency, phase;       /* Hz, rad */
+  const ScreeWaypoint *waypoint; /* copied; the first at displacement zero, times ascending */
+  size_t waypoints;
+  bool smooth;              /* waypoints: no jumps of the velocity, no overshoot; otherwise straight between them */
+  bool repeat;              /* waypoints: begins anew at the last, which then is the place of the first */
+  double start, stop, ramp; /* s; default 0, infinite, 0 */
+  /* A servo: a wall of its own inertia that the load pushes along (about) the axis. NaN: chosen at the start: the mass
+   * (moment about the axis) of all free grains; load over max_speed; a tenth of the expected speed. */
+  double load;                        /* N or N m */
+  double inertia, damping, max_speed; /* kg or kg m2; N s/m or N m s; m/s or rad/s */
+} ScreeMotionDef;
+
+SCREE_API ScreeMotionDef scree_motion_def_default(ScreeMotionKind kind);
+
 typedef struct ScreeGrain {
   uint64_t id; /* unique, permanent */
   double position[3], velocity[3], spin[3];
@@ -103,6 +144,11 @@ SCREE_API ScreeStatus scree_world_add_material(ScreeWorld *world, ScreeMaterial 
 /* Properties of a pair of materials; a = b = -1: of every pair that has none of its own. */
 SCREE_API ScreeStatus scree_world_set_contact(ScreeWorld *world, int a, int b, const ScreeContactDef *def);
 SCREE_API ScreeStatus scree_world_add_wall(ScreeWorld *world, const ScreeWallDef *def, int *id);
+/* Adds a motion to a wall; the six faces of a box move together, whichever of them is named. */
+SCREE_API ScreeStatus scree_world_move_wall(ScreeWorld *world, int wall, const ScreeMotionDef *def);
+/* A wall that is there from one time to another [s] only. When it goes, what its contacts stored is lost; where it
+ * comes no grain may be: the step is refused with the grain's id and depth. */
+SCREE_API ScreeStatus scree_world_time_wall(ScreeWorld *world, int wall, double insert_at, double remove_at);
 SCREE_API ScreeStatus scree_world_add_grains(ScreeWorld *world, size_t count, const ScreeGrain *grains);
 
 /* Checks the whole, chooses the time step, computes the first forces. After it nothing can be added. */
@@ -132,8 +178,9 @@ typedef struct ScreeMeasure {
   /* Lost so far: in dashpots, in plastic laws, by contacts whose law would pull (the stored rest is given up), in
    * sliding, in rolling and twisting. */
   double dissipated_viscous, dissipated_plastic, dissipated_clamp, dissipated_friction, dissipated_rolling;
-  double work;     /* J, done on the grains by fixed grains that move */
-  double residual; /* J: start energy + work - all of the above */
+  double kinetic_walls, dissipated_walls; /* of walls under a load: in their inertia; in dampers and at speed limits */
+  double work;                            /* J, done by fixed grains and walls that move, and by the loads of walls */
+  double residual;                        /* J: start energy + work - all of the above */
   double scale; /* J, against which the residual is judged: the largest total of kinetic, elastic, dissipated so far */
   double max_overlap;  /* of the smaller radius, in the last step */
   double peak_overlap; /* the largest since the start, or since scree_world_forget_peak */
@@ -171,6 +218,19 @@ SCREE_API ScreeStatus scree_world_read_contacts(const ScreeWorld *world, ScreeCo
 
 /* Force of the grains on a wall in the last step [N] and its torque about the origin [N m]; either may be NULL. */
 SCREE_API ScreeStatus scree_world_wall_force(const ScreeWorld *world, int wall, double force[3], double torque[3]);
+
+/* What a wall, all faces of a box together, feels and does. */
+typedef struct ScreeWallLoad {
+  double force[3], torque[3]; /* N, N m: of the grains on it; the torque about `about` */
+  double about[3]; /* m, where the point of its first turning motion is now; of a wall that does not turn, the origin */
+  double power, work;          /* W, J: of the wall on the grains, now and so far */
+  double home[3], position[3]; /* m, its reference point at the start and now */
+  double turn[3][3];           /* a point p of the wall as defined is now at position + turn (p - home) */
+  double velocity[3], spin[3]; /* m/s of the reference point, rad/s */
+  bool moves, present;
+} ScreeWallLoad;
+
+SCREE_API ScreeStatus scree_world_wall_load(const ScreeWorld *world, int wall, ScreeWallLoad *out);
 SCREE_API size_t scree_world_bytes(const ScreeWorld *world); /* memory in use */
 SCREE_API double scree_world_timestep(const ScreeWorld *world);
 SCREE_API double scree_world_expected_speed(const ScreeWorld *world); /* m/s, given or chosen at the start */

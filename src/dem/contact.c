@@ -19,26 +19,35 @@ static int64_t to_units(double value, double unit) { return llrint(value / unit)
 
 /* ---- walls ---- */
 
-/* The surface of one grain over a wall that stands still. */
+/* The surface of one grain over a wall. */
 static void wall_lane(const ScreeWorld *w, Block *b, int s, int32_t i, int32_t j) {
   const Record *r = &w->record[i];
   const Turn *t = &w->turn[i];
-  double n[3], gap = scree_wall_gap(w, &w->wall[-1 - j], r, n), overlap = r->r - gap;
+  const Body *body = scree_body_of(w, -1 - j);
+  double n[3], lever[3], gap = scree_wall_gap(w, -1 - j, r, n, lever), overlap = r->r - gap;
   bool touches = i < (int32_t)w->count && overlap > 0.0;
-  double d = touches ? overlap : 0.0, arm = r->r - 0.5 * d, v = scree_dot(r->v, n), size2 = scree_dot(n, n), spin[3];
+  double d = touches ? overlap : 0.0, arm = r->r - 0.5 * d, size2 = scree_dot(n, n), spin[3], v[3], u[3], mean[3];
+  for (int k = 0; k < 3; k++) {
+    b->n[k][s] = n[k];
+    b->lever[k][s] = lever[k] += arm * n[k];
+  }
+  Surface wall = body->moves ? scree_surface(&body->frame, lever) : (Surface){0};
+  for (int k = 0; k < 3; k++) v[k] = r->v[k] - wall.v[k], u[k] = t->v[k] - wall.u[k];
+  b->v[s] = scree_dot(v, n);
   b->grip[s] = size2 > 1.0 - 1e-9 ? 1.0 : 0.0;
-  for (int k = 0; k < 3; k++) b->n[k][s] = n[k];
   for (int k = 0; k < 3 && b->grip[s] == 0.0; k++) n[k] = size2 > 0.0 ? n[k] / sqrt(size2) : k == 0;
-  double middle = scree_dot(t->v, n);
-  for (int k = 0; k < 3; k++) spin[k] = arm * t->w[k], b->spin[k][s] = t->w[k];
+  double middle = scree_dot(u, n);
+  for (int k = 0; k < 3; k++) {
+    spin[k] = arm * t->w[k];
+    mean[k] = 0.5 * (t->w[k] + wall.w[k]);
+    b->spin[k][s] = t->w[k] - wall.w[k];
+  }
   for (int k = 0; k < 3; k++) {
     int y = (k + 1) % 3, z = (k + 2) % 3;
-    b->slide[k][s] = t->v[k] - middle * n[k] + (spin[y] * n[z] - spin[z] * n[y]);
+    b->slide[k][s] = u[k] - middle * n[k] + (spin[y] * n[z] - spin[z] * n[y]);
   }
-  double mean[3] = {0.5 * t->w[0], 0.5 * t->w[1], 0.5 * t->w[2]};
   b->turned[s] = scree_dot(mean, n) * w->dt;
   b->d[s] = d;
-  b->v[s] = v;
   b->arm1[s] = arm;
   b->arm2[s] = 0.0;
   b->reff[s] = r->r;
@@ -93,8 +102,14 @@ static ScreeStatus prepared(const ScreeWorld *w, Worker *worker, const Run *run,
 
 /* In the middle of the step: how fast the overlap grows. */
 static double approach(const ScreeWorld *w, int32_t i, int32_t j, const Block *b, int s) {
-  double u = 0.0;
-  for (int k = 0; k < 3; k++) u += (w->turn[i].v[k] - (j < 0 ? 0.0 : w->turn[j].v[k])) * b->n[k][s];
+  double u = 0.0, wall[3] = {0.0, 0.0, 0.0};
+  if (j < 0 && scree_body_of(w, -1 - j)->moves) {
+    Surface surface =
+        scree_surface(&scree_body_of(w, -1 - j)->frame, (double[]){b->lever[0][s], b->lever[1][s], b->lever[2][s]});
+    memcpy(wall, surface.u, sizeof wall);
+  }
+  const double *other = j < 0 ? wall : w->turn[j].v;
+  for (int k = 0; k < 3; k++) u += (w->turn[i].v[k] - other[k]) * b->n[k][s];
   return u;
 }
 
@@ -409,19 +424,6 @@ static ScreeStatus collect(ScreeWorld *w) {
 ScreeStatus scree_contacts(ScreeWorld *w) {
   scree_pool_run(w->pool, run_share, w);
   return collect(w);
-}
-
-ScreeStatus scree_world_wall_force(const ScreeWorld *w, int wall, double force[3], double torque[3]) {
-  SCREE_NEED_AS(w, "world");
-  if (!w->started) return scree_fail(SCREE_INVALID, "the world was not started");
-  if (wall < 0 || wall >= w->walls) return scree_fail(SCREE_UNKNOWN, "no such wall (%d): there are %d", wall, w->walls);
-  for (int k = 0; k < 3; k++) {
-    int64_t f = 0, t = 0;
-    for (int i = 0; i < w->def.threads; i++) f += w->worker[i]->wall[wall][k], t += w->worker[i]->wall[wall][3 + k];
-    if (force) force[k] = (double)f * w->force_unit;
-    if (torque) torque[k] = (double)t * w->force_unit / w->wall_arm;
-  }
-  return SCREE_OK;
 }
 
 /* ---- workers ---- */

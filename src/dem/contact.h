@@ -17,6 +17,7 @@ typedef struct Block {
   double arm1[BLOCK], arm2[BLOCK]; /* from the centres to the middle of the overlap */
   double reff[BLOCK];
   double k[BLOCK], chi[BLOCK], u[6][BLOCK], memory[BLOCK], force[BLOCK];
+  double lever[3][BLOCK];               /* of walls: from the reference point of the wall's body to the contact */
   double grip[BLOCK];                   /* of walls: 1, or 0 where a normal shorter than one cannot carry friction */
   double spin[3][BLOCK];                /* of the first grain relative to the second, in the middle of the step */
   double share[BLOCK];                  /* of the limit that regularised friction reaches */

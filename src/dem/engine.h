@@ -79,12 +79,47 @@ typedef struct Tile {
   size_t runs;
 } Tile;
 
+/* Where a body is and how it moves. A point p of its own coordinates, those its walls were defined in, lies at
+ * at + turn (p - home). Walls that never move have none: their own coordinates are those of space. */
+typedef struct Frame {
+  double home[3], at[3]; /* m, the reference point: in its own coordinates, and now in space */
+  double near[3];        /* m, `at`, brought back by whole periods: where the images of bounded walls are looked for */
+  double turn[3][3];     /* own to space */
+  double v[3], w[3];     /* m/s of the reference point and rad/s, at the end of the step: what normal laws see */
+  double middle_v[3], middle_w[3]; /* the step's displacement and rotation over its length: what friction sees */
+} Frame;
+
+/* A motion of a body, and the state of a servo: its coordinate s [m or rad] obeys inertia s'' = push + load - damping
+ * s'.
+ */
+typedef struct Course {
+  ScreeMotionDef def; /* its axis is a unit vector or zero, its waypoints are a copy */
+  double s, v, u;     /* u: of the middle of the step */
+  double push;        /* N or N m, of the grains along the coordinate */
+  double inertia, damping, max_speed;
+} Course;
+
+/* The walls that move together: one wall, or the six faces of a box. */
+typedef struct Body {
+  int first, count; /* walls */
+  bool moves, turns, present;
+  double insert_at, remove_at; /* s */
+  Course *course;
+  int courses;
+  Frame frame, then; /* now, and when the list was made */
+  double now;        /* s, the frame's time */
+  int64_t load[6];   /* of the grains on it: force, and torque about where levers begin, as the walls' */
+  double work;       /* J, done on the grains so far */
+} Body;
+
 typedef struct Ledger {
   double start; /* J, total at the start */
   /* J, work done on contacts so far: normal forces of viscous and of plastic laws, friction, rolling */
   double viscous, plastic, tangential, rolling;
   double clamp;                /* J, stored energy that contacts gave up while their law would have pulled */
   __extension__ __int128 work; /* done by fixed grains, in energy units: a step may be booked in one part or in two */
+  double push;                 /* J, work of walls and of what loads them */
+  double walls;                /* J, lost in the dampers and at the speed limits of walls under a load */
   double jump;                 /* J, potential gained by crossing periodic boundaries */
   double scale;
 } Ledger;
@@ -100,6 +135,9 @@ struct ScreeWorld {
   bool has_default;
   ScreeWallDef *wall;
   int walls;
+  int *body_of; /* of each wall */
+  Body *body;
+  int bodies;
   double (*field)[3]; /* m/s2, gravity and body force, per material */
 
   size_t count; /* grains; each array has a sentinel more */
@@ -116,6 +154,7 @@ struct ScreeWorld {
   bool started, failed;
   double dt, skin, expected_speed;
   double moved;           /* m, bound of what a grain moved since the last rebuild */
+  double walls_moved;     /* m, the same of the walls' surfaces; infinite: a wall came or went */
   double anchor_units[3]; /* 1/m */
   /* Units of the integer sums, powers of two so that scaling is exact: force [N], torque [N m], energy [J],
    * potential of a period [J]. */
@@ -142,7 +181,26 @@ static inline int scree_material_of(const ScreeWorld *w, int32_t j) {
   return j < 0 ? w->wall[-1 - j].material : w->turn[j].material;
 }
 
+static inline Body *scree_body_of(const ScreeWorld *w, int wall) { return &w->body[w->body_of[wall]]; }
+
 static inline double scree_dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static inline void scree_cross(const double *a, const double *b, double *c) {
+  for (int k = 0; k < 3; k++) c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+/* Vectors of a body's own coordinates to space, and back. */
+static inline void scree_to_space(const Frame *f, const double *own, double *space) {
+  for (int k = 0; k < 3; k++) space[k] = scree_dot(f->turn[k], own);
+}
+static inline void scree_to_own(const Frame *f, const double *space, double *own) {
+  for (int k = 0; k < 3; k++) own[k] = f->turn[0][k] * space[0] + f->turn[1][k] * space[1] + f->turn[2][k] * space[2];
+}
+/* Where a point of its own coordinates is. */
+static inline void scree_point_of(const Frame *f, const double *own, double *space) {
+  double arm[3] = {own[0] - f->home[0], own[1] - f->home[1], own[2] - f->home[2]};
+  scree_to_space(f, arm, space);
+  for (int k = 0; k < 3; k++) space[k] += f->at[k];
+}
 
 /* Of the rolling spring [N m/rad], after EPSD2: 2.25 mu_r^2 R^2 of the contact's secant stiffness. */
 static inline double scree_rolling_stiffness(const Class *c, double k, double overlap, double reff) {
@@ -183,8 +241,39 @@ void scree_collect_deferred(ScreeWorld *w, int number);
 /* wall.c: checks a wall and splits it into the parts the engine knows (six at most). */
 ScreeStatus scree_wall_prepare(const ScreeWallDef *def, ScreeWallDef *parts, int *count);
 /* The unit vector from the centre towards the wall, and the distance of the centre from it. Close to an axis of
- * symmetry the vector is shorter (wall.c). */
-double scree_wall_gap(const ScreeWorld *w, const ScreeWallDef *wall, const Record *grain, double *normal);
+ * symmetry the vector is shorter (wall.c). lever: from the reference point of a body that turns, or of its
+ * nearest image, to the centre; of others from the origin. */
+double scree_wall_gap(const ScreeWorld *w, int wall, const Record *grain, double *normal, double *lever);
+bool scree_wall_is_bounded(const ScreeWallDef *wall); /* it ends within the domain: it has images */
+/* How far at most the gap to a point of the domain changed from one pose to another [m]: a cylinder that turns about
+ * its axis or a plane that moves in itself goes nowhere. */
+double scree_wall_shift(const ScreeWorld *w, const ScreeWallDef *wall, const Frame *then, const Frame *now);
+
+/* body.c: the bodies that walls belong to. */
+ScreeStatus scree_body_add(ScreeWorld *w, int first, int count);
+void scree_bodies_free(ScreeWorld *w);
+void scree_bodies_prepare(ScreeWorld *w);       /* reference points, and the poses of the world's time */
+double scree_bodies_lever(const ScreeWorld *w); /* m, how far reference points are from the origin */
+double scree_bodies_speed(const ScreeWorld *w); /* m/s, bound of the walls' speeds within the domain */
+ScreeStatus scree_bodies_start(ScreeWorld *w);  /* what servos left open is chosen; no wall may be too fast */
+ScreeStatus scree_bodies_drift(ScreeWorld *w);  /* to the end of the step; the first half of its work */
+void scree_bodies_feel(ScreeWorld *w);          /* the loads of the contacts just computed */
+void scree_bodies_correct(ScreeWorld *w);       /* the second half of the step's work */
+void scree_bodies_listed(ScreeWorld *w);        /* the list holds for where they are now */
+/* Velocities of a wall's surface at a lever, and its spin; nothing moves: zeros. */
+typedef struct Surface {
+  double v[3], u[3], w[3]; /* u, w: of the middle of the step */
+} Surface;
+Surface scree_surface(const Frame *f, const double *lever);
+
+/* path.c: motions as functions of time. */
+ScreeStatus scree_motion_prepare(const ScreeMotionDef *def, Course *course);
+/* A motion's part of a pose at a time: it carries what came before it. */
+void scree_motion_carry(const Course *course, double time, Frame *frame);
+/* The same, but nothing moves, or only this servo at a rate of one: how the frame goes with its coordinate. */
+void scree_motion_probe(const Course *course, double time, bool moves, Frame *frame);
+double scree_motion_speed(const Course *course, double *spin); /* the largest [m/s], and rad/s */
+bool scree_motion_runs(const Course *course, double time);
 
 /* ledger.c */
 /* The energy a touching pair stores at an overlap, by its law as it was frozen and its memory. */

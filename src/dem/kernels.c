@@ -382,19 +382,21 @@ INLINE Int8 unbounded(Int8 mask, Vector8 value, double unit) {
 
 INLINE int64_t total(Int8 x) { return x[0] + x[1] + x[2] + x[3] + x[4] + x[5] + x[6] + x[7]; }
 
-/* Force and torque on a wall about the origin, of lanes that touch. */
-static void push_walls(ScreeWorld *w, Worker *worker, const int32_t *i, const int32_t *j, unsigned touch, Int8 fx,
-                       Int8 fy, Int8 fz, const Block *b, int s) {
+/* Force and torque on a wall about its body's reference point, of lanes that touch; t: couples, of rolling and
+ * twisting.
+ */
+static void push_walls(ScreeWorld *w, Worker *worker, const int32_t *j, unsigned touch, Int8 fx, Int8 fy, Int8 fz,
+                       const Int8 *t, const Block *b, int s) {
+  double per = w->torque_unit / w->force_unit * w->wall_arm;
   for (; touch != 0; touch &= touch - 1) {
     int l = __builtin_ctz(touch);
     int64_t *sum = worker->wall[-1 - j[l]];
-    const double *x = w->record[i[l]].x;
-    double f[3] = {-(double)fx[l], -(double)fy[l], -(double)fz[l]}, at[3];
-    for (int k = 0; k < 3; k++) at[k] = x[k] + b->arm1[s + l] * b->n[k][s + l];
+    double f[3] = {-(double)fx[l], -(double)fy[l], -(double)fz[l]};
+    double at[3] = {b->lever[0][s + l], b->lever[1][s + l], b->lever[2][s + l]};
     for (int k = 0; k < 3; k++) {
       int y = (k + 1) % 3, z = (k + 2) % 3;
       sum[k] -= k == 0 ? fx[l] : k == 1 ? fy[l] : fz[l];
-      sum[3 + k] += llrint((at[y] * f[z] - at[z] * f[y]) * w->wall_arm);
+      sum[3 + k] += llrint((at[y] * f[z] - at[z] * f[y]) * w->wall_arm + (double)t[k][l] * per);
     }
   }
 }
@@ -454,7 +456,7 @@ INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *
   const int32_t *i = q->i + p, *j = q->j + p;
   scatter(w, worker, i, b->touch[g], fx, fy, fz, t1[0], t1[1], t1[2], true);
   if (run->walls)
-    push_walls(w, worker, i, j, b->touch[g], fx, fy, fz, b, s);
+    push_walls(w, worker, j, b->touch[g], fx, fy, fz, t2, b, s);
   else
     scatter(w, worker, j, b->touch[g], -fx, -fy, -fz, t2[0], t2[1], t2[2], false);
 }

@@ -101,6 +101,16 @@ static double stored_rolling(const ScreeWorld *w, size_t p) {
   return 0.5 * scree_rolling_stiffness(c, q->k[p], q->last[p], reff) * h2;
 }
 
+static double kinetic_of_walls(const ScreeWorld *w) {
+  double sum = 0.0;
+  for (int b = 0; b < w->bodies; b++)
+    for (int m = 0; m < w->body[b].courses; m++) {
+      const Course *c = &w->body[b].course[m];
+      sum += 0.5 * c->inertia * c->v * c->v; /* of servos; others have no inertia */
+    }
+  return sum;
+}
+
 ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
   SCREE_NEED_AS(w, "world");
   SCREE_NEED_AS(m, "the measure");
@@ -124,11 +134,13 @@ ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
   m->dissipated_clamp = l->clamp;
   m->dissipated_friction = l->tangential - shear + 0.0;
   m->dissipated_rolling = l->rolling - roll + 0.0;
-  m->work = (double)l->work * w->energy_unit;
+  m->kinetic_walls = kinetic_of_walls(w);
+  m->dissipated_walls = l->walls;
+  m->work = (double)l->work * w->energy_unit + l->push;
   double lost = m->dissipated_viscous + m->dissipated_plastic + m->dissipated_clamp + m->dissipated_friction +
-                m->dissipated_rolling;
-  m->residual = l->start + m->work - (m->kinetic + m->potential + m->elastic + lost);
-  w->ledger.scale = m->scale = fmax(l->scale, m->kinetic + m->elastic + fabs(lost));
+                m->dissipated_rolling + m->dissipated_walls;
+  m->residual = l->start + m->work - (m->kinetic + m->kinetic_walls + m->potential + m->elastic + lost);
+  w->ledger.scale = m->scale = fmax(l->scale, m->kinetic + m->kinetic_walls + m->elastic + fabs(lost));
   double (*const linear[])(const ScreeWorld *, size_t) = {momentum_0, momentum_1, momentum_2};
   double (*const angular[])(const ScreeWorld *, size_t) = {angular_0, angular_1, angular_2};
   for (int k = 0; k < 3; k++) {

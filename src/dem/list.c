@@ -282,10 +282,11 @@ static bool search_ahead(const ScreeWorld *w, const Grid *g, size_t i, Found *f)
 
 static bool search_walls(const ScreeWorld *w, size_t i, Found *f) {
   const Record *r = &w->record[i];
-  double normal[3];
+  double normal[3], lever[3];
   if (!found_room(f, (size_t)w->walls)) return false;
   for (int wall = 0; wall < w->walls; wall++)
-    if (scree_wall_gap(w, &w->wall[wall], r, normal) < r->r + w->skin) f->j[f->count++] = -1 - wall;
+    if (scree_body_of(w, wall)->present && scree_wall_gap(w, wall, r, normal, lever) < r->r + w->skin)
+      f->j[f->count++] = -1 - wall;
   return true;
 }
 
@@ -435,19 +436,22 @@ static bool find_pair(const Rebuild *b, int32_t a, int32_t partner, size_t *at) 
   return false;
 }
 
-/* A contact that ended in this step and is beyond the skin at once. */
+/* A contact that ended in this step and is beyond the skin at once, or whose wall is gone. */
 static void end_far(const ScreeWorld *w, Worker *worker, const Pairs *old, size_t f, int32_t a, int32_t partner) {
   const Record *first = &w->record[a], *second = partner < 0 ? NULL : &w->record[partner];
   const Class *c = scree_class_of(w, w->turn[a].material, scree_material_of(w, partner));
-  double n[3], slide[3], distance2 = 0.0;
-  if (!second) scree_wall_gap(w, &w->wall[-1 - partner], first, n);
+  const Body *body = second ? NULL : scree_body_of(w, -1 - partner);
+  double n[3], slide[3], lever[3], distance2 = 0.0;
+  if (!second) scree_wall_gap(w, -1 - partner, first, n, lever);
+  for (int k = 0; k < 3 && !second; k++) lever[k] += first->r * n[k];
+  Surface wall = body && body->moves ? scree_surface(&body->frame, lever) : (Surface){0};
   for (int k = 0; k < 3 && second; k++) {
     n[k] = scree_image(w, k, second->x[k] - first->x[k]);
     distance2 += n[k] * n[k];
   }
   for (int k = 0; k < 3; k++) {
     if (second) n[k] /= sqrt(distance2);
-    slide[k] = w->turn[a].v[k] - (second ? w->turn[partner].v[k] : 0.0);
+    slide[k] = w->turn[a].v[k] - (second ? w->turn[partner].v[k] : wall.u[k]);
   }
   double along = scree_dot(slide, n);
   for (int k = 0; k < 3; k++) {
@@ -458,6 +462,7 @@ static void end_far(const ScreeWorld *w, Worker *worker, const Pairs *old, size_
     slide[k] += sy * n[z] - sz * n[y] - along * n[k];
   }
   scree_end_contact(w, worker, c, old, f, along, slide);
+  if (body && !body->present && old->press[f] != 0.0F) scree_give_up(w, worker, c, old, f, 0.0);
 }
 
 /* History belongs to the first grain of a pair; where the roles have changed its sign does too. */
@@ -517,6 +522,7 @@ static void set_anchors(ScreeWorld *w) {
   }
   for (size_t i = 0; i < w->count; i++) w->turn[i].anchor = anchor_of(w, w->record[i].x);
   w->moved = 0.0;
+  scree_bodies_listed(w);
 }
 
 /* The skin follows the motion: a list should last some tens of steps. */
@@ -593,6 +599,7 @@ ScreeStatus scree_rebuild(ScreeWorld *w) {
  * since the last rebuild is looked at. */
 bool scree_needs_rebuild(ScreeWorld *w) {
   double limit = 0.5 * w->skin, farthest2 = 0.0;
+  if (w->walls_moved > limit) return true;
   if (w->moved <= limit) return false;
   for (size_t i = 0; i < w->count && w->moved < w->skin; i++) { /* beyond a skin the anchors are ambiguous */
     uint32_t now = anchor_of(w, w->record[i].x), then = w->turn[i].anchor;

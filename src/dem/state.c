@@ -4,6 +4,7 @@
  *   header    magic, version, counts, the widths of a contact's memory, then the numbers chosen at the start
  *   ledger    J
  *   walls     force and torque of the last step, 6 integers each
+ *   bodies    work; of each motion its kind and the state of a servo
  *   grains    in order of their ids: id, material, fixed, radius, position, velocity, spin, force, torque
  *   contacts  in order of their ids: first, second (or the wall), memory
  *
@@ -85,10 +86,12 @@ static void pass_numbers(Tape *t, ScreeWorld *w) {
                    &w->ledger.rolling,
                    &w->ledger.clamp,
                    &w->ledger.jump,
+                   &w->ledger.push,
+                   &w->ledger.walls,
                    &w->ledger.scale};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) pass_double(t, all[k]);
 }
-enum { NUMBERS = 22, WORK = 2, GRAIN = 19 };
+enum { NUMBERS = 24, WORK = 2, GRAIN = 19, COURSE = 6 };
 
 /* Work in energy units, of 128 bits: the low half, then the high one. */
 static void pass_work(Tape *t, ScreeWorld *w) {
@@ -176,6 +179,32 @@ static void write_walls(Tape *t, const ScreeWorld *w) {
     }
 }
 
+static size_t bodies_width(const ScreeWorld *w) {
+  size_t width = 0;
+  for (int b = 0; b < w->bodies; b++) width += 1 + COURSE * (size_t)w->body[b].courses;
+  return width;
+}
+
+/* false: a motion of another kind. Poses follow from the time, and from these. */
+static bool pass_bodies(Tape *t, ScreeWorld *w) {
+  bool same = true;
+  for (int b = 0; b < w->bodies; b++) {
+    pass_double(t, &w->body[b].work);
+    for (int m = 0; m < w->body[b].courses; m++) {
+      Course *c = &w->body[b].course[m];
+      int64_t kind = c->def.kind;
+      double *all[COURSE - 1] = {&c->s, &c->v, &c->inertia, &c->damping, &c->max_speed};
+      pass(t, &kind);
+      for (int k = 0; k < COURSE - 1; k++) {
+        pass_double(t, all[k]);
+        same = same && isfinite(*all[k]) && (k < 2 || *all[k] >= 0.0);
+      }
+      same = same && kind == (int64_t)c->def.kind;
+    }
+  }
+  return same;
+}
+
 static void write_state(Tape *t, ScreeWorld *w, const ScreePlace *place, const Touch *touch, size_t touches) {
   Counts counts = {VERSION,      (int64_t)w->count, (int64_t)touches, w->materials, w->walls,
                    w->constants, w->slots,          w->rolls,         w->step};
@@ -185,6 +214,7 @@ static void write_state(Tape *t, ScreeWorld *w, const ScreePlace *place, const T
   pass_numbers(t, w);
   pass_work(t, w);
   write_walls(t, w);
+  pass_bodies(t, w);
   for (size_t i = 0; i < w->count; i++)
     pass_grain(t, &w->record[place[i].index], &w->turn[place[i].index], &w->load[place[i].index]);
   for (size_t c = 0; c < touches; c++) {
@@ -205,8 +235,8 @@ ScreeStatus scree_world_save(ScreeWorld *w, void **data, size_t *size) {
   size_t touches = 0;
   ScreePlace *place = scree_places(w);
   Touch *touch = list_touches(w, &touches);
-  size_t bytes = sizeof magic + 8 * (HEADER_COUNTS + NUMBERS + WORK + 6 * (size_t)w->walls + GRAIN * w->count +
-                                     (contact_width(w) + 1) * touches);
+  size_t bytes = sizeof magic + 8 * (HEADER_COUNTS + NUMBERS + WORK + 6 * (size_t)w->walls + bodies_width(w) +
+                                     GRAIN * w->count + (contact_width(w) + 1) * touches);
   unsigned char *memory = place && touch ? malloc(bytes) : NULL;
   Tape tape = {.at = memory, .end = memory + (memory ? bytes : 0)};
   if (memory) write_state(&tape, w, place, touch, touches);
@@ -345,7 +375,8 @@ static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
   int64_t *wall = malloc((6 * (size_t)w->walls + 1) * sizeof *wall);
   if (!wall) return scree_fail(SCREE_NO_MEMORY, "no memory for %d walls", w->walls);
   pass_integers(t, wall, 6 * w->walls);
-  ScreeStatus status = read_grains(t, w, (size_t)counts.grains);
+  ScreeStatus status = pass_bodies(t, w) ? SCREE_OK : damaged("other motions of walls");
+  if (status == SCREE_OK) status = read_grains(t, w, (size_t)counts.grains);
   if (status == SCREE_OK) status = scree_world_prepare(w, &chosen);
   if (status == SCREE_OK &&
       (counts.constants != w->constants || counts.slots != w->slots || counts.rolls != (int64_t)w->rolls))
@@ -354,6 +385,7 @@ static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
   for (int k = 0; status == SCREE_OK && k < 6 * w->walls; k++) w->worker[0]->wall[k / 6][k % 6] = wall[k];
   free(wall);
   if (status != SCREE_OK) return status;
+  scree_bodies_feel(w);
   ScreePlace *place = scree_places(w);
   Slot *slot = malloc((w->pairs.count + 1) * sizeof *slot);
   if (place && slot)

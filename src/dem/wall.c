@@ -1,5 +1,6 @@
 /* wall.c: analytic walls: what a definition must satisfy, and the distance of a point from them. */
 #include <math.h>
+#include <string.h>
 
 #include "core/status.h"
 #include "engine.h"
@@ -173,27 +174,91 @@ double scree_wall_distance(const ScreeWallDef *wall, const double position[3]) {
 }
 
 /* Walls that end within the domain: they have images where it is periodic. */
-static bool is_bounded(const ScreeWallDef *w) {
+bool scree_wall_is_bounded(const ScreeWallDef *w) {
   bool endless = w->shape == SCREE_WALL_PLANE ||
                  ((w->shape == SCREE_WALL_CYLINDER || w->shape == SCREE_WALL_CONE) && w->length == 0.0);
   return !endless && !(w->shape == SCREE_WALL_SPHERE && w->inside);
 }
 
-double scree_wall_gap(const ScreeWorld *world, const ScreeWallDef *w, const Record *grain, double *normal) {
-  double best = gap_of(w, grain->x, grain->r, normal);
-  if (!is_bounded(w)) return best;
+/* The gap to the wall itself, not to its images. */
+static double own_gap(const Body *b, const ScreeWallDef *w, const double *x, double grain, double *normal,
+                      double *lever) {
+  if (!b->moves) return gap_of(w, x, grain, normal);
+  const Frame *f = &b->frame;
+  double to[3] = {x[0] - f->near[0], x[1] - f->near[1], x[2] - f->near[2]}, own[3], towards[3];
+  scree_to_own(f, to, own);
+  for (int k = 0; k < 3; k++) own[k] += f->home[k];
+  double gap = gap_of(w, own, grain, towards);
+  scree_to_space(f, towards, normal);
+  if (b->turns) memcpy(lever, to, sizeof to);
+  return gap;
+}
+
+double scree_wall_gap(const ScreeWorld *world, int number, const Record *grain, double *normal, double *lever) {
+  const ScreeWallDef *w = &world->wall[number];
+  const Body *body = scree_body_of(world, number);
+  for (int k = 0; k < 3; k++) lever[k] = grain->x[k];
+  double best = own_gap(body, w, grain->x, grain->r, normal, lever);
+  if (!scree_wall_is_bounded(w)) return best;
   for (int image = 1; image < 27; image++) { /* the nearest of the wall's images */
     const int shift[3] = {(image % 3 + 1) % 3 - 1, (image / 3 % 3 + 1) % 3 - 1, (image / 9 + 1) % 3 - 1};
-    double x[3], towards[3];
+    double x[3], towards[3], arm[3] = {grain->x[0], grain->x[1], grain->x[2]};
     bool wanted = true;
     for (int k = 0; k < 3; k++) {
       wanted = wanted && (shift[k] == 0 || world->def.periodic[k]);
       x[k] = grain->x[k] + shift[k] * (world->def.high[k] - world->def.low[k]);
     }
-    double gap = wanted ? gap_of(w, x, grain->r, towards) : INFINITY;
+    double gap = wanted ? own_gap(body, w, x, grain->r, towards, arm) : INFINITY;
     if (!(gap < best)) continue;
     best = gap;
-    for (int k = 0; k < 3; k++) normal[k] = towards[k];
+    for (int k = 0; k < 3; k++) normal[k] = towards[k], lever[k] = arm[k];
   }
   return best;
+}
+
+/* ---- displacements ---- */
+
+static double length_between(const double *a, const double *b) {
+  double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+  return sqrt(scree_dot(d, d));
+}
+
+/* A block: its farthest corner. */
+static double block_shift(const ScreeWallDef *w, const Frame *then, const Frame *now) {
+  double most = 0.0;
+  for (int corner = 0; corner < 8; corner++) {
+    double own[3], before[3], after[3];
+    for (int k = 0; k < 3; k++) own[k] = corner >> k & 1 ? w->high[k] : w->low[k];
+    scree_point_of(then, own, before);
+    scree_point_of(now, own, after);
+    most = fmax(most, length_between(before, after));
+  }
+  return most;
+}
+
+/* Shapes of revolution are where their point and axis are. The angle between two axes is little more than the distance
+ * of their tips; of endless ones the part within the domain counts, seen from the point nearest to its middle. */
+double scree_wall_shift(const ScreeWorld *world, const ScreeWallDef *w, const Frame *then, const Frame *now) {
+  double p0[3], p1[3], a0[3], a1[3], middle[3], half[3];
+  if (w->shape == SCREE_WALL_BOX) return block_shift(w, then, now);
+  scree_point_of(then, w->point, p0);
+  scree_point_of(now, w->point, p1);
+  if (w->shape == SCREE_WALL_SPHERE) return length_between(p0, p1);
+  scree_to_space(then, w->axis, a0);
+  scree_to_space(now, w->axis, a1);
+  double tilt = 1.1 * length_between(a0, a1), far = 0.0;
+  for (int k = 0; k < 3; k++) {
+    middle[k] = 0.5 * (world->def.low[k] + world->def.high[k]);
+    half[k] = 0.5 * (world->def.high[k] - world->def.low[k]);
+  }
+  far = sqrt(scree_dot(half, half)) + world->max_radius + world->skin;
+  double to0[3], to1[3], along0, along1;
+  for (int k = 0; k < 3; k++) to0[k] = middle[k] - p0[k], to1[k] = middle[k] - p1[k];
+  along0 = scree_dot(to0, a0), along1 = scree_dot(to1, a1);
+  if (w->shape == SCREE_WALL_PLANE) return fabs(along1 - along0) + tilt * far;
+  if (w->length > 0.0 || w->shape == SCREE_WALL_DISC)
+    return length_between(p0, p1) + tilt * (w->length + fmax(w->radius, w->radius2));
+  if (w->shape == SCREE_WALL_CONE) return length_between(p0, p1) + tilt * (sqrt(scree_dot(to0, to0)) + far);
+  for (int k = 0; k < 3; k++) p0[k] += along0 * a0[k], p1[k] += along1 * a1[k];
+  return length_between(p0, p1) + tilt * far;
 }

@@ -65,6 +65,7 @@ void scree_world_destroy(ScreeWorld *w) {
   scree_workers_destroy(w);
   scree_pairs_free(&w->pairs);
   free(w->material), free(w->class), free(w->wall), free(w->field);
+  scree_bodies_free(w);
   free(w->record), free(w->turn), free(w->load);
   free(w->tile), free(w->run);
   free(w);
@@ -154,6 +155,7 @@ ScreeStatus scree_world_add_wall(ScreeWorld *w, const ScreeWallDef *def, int *id
   ScreeWallDef *wall = realloc(w->wall, (size_t)(w->walls + count) * sizeof *wall);
   if (!wall) return scree_fail(SCREE_NO_MEMORY, "no memory for a wall");
   w->wall = wall;
+  SCREE_TRY(scree_body_add(w, w->walls, count));
   memcpy(wall + w->walls, part, (size_t)count * sizeof *wall);
   if (id) *id = w->walls;
   w->walls += count;
@@ -258,6 +260,7 @@ static void choose_scales(ScreeWorld *w) {
     if (!w->def.periodic[k]) height = fmax(height, pull * (w->def.high[k] - w->def.low[k]));
   }
   w->expected_speed = w->def.expected_speed;
+  fastest = fmax(fastest, scree_bodies_speed(w));
   if (isnan(w->expected_speed)) /* a fall through the domain, at least one of a few diameters */
     w->expected_speed = fmax(2.0 * fastest, fmax(sqrt(2.0 * height), sqrt(20.0 * sqrt(g) * w->max_radius)));
   w->expected_speed = fmax(w->expected_speed, 1e-6);
@@ -298,6 +301,7 @@ static ScreeStatus choose_units(ScreeWorld *w) {
   frexp(heaviest * jump, &exponent);
   w->jump_unit = ldexp(1.0, exponent - 40); /* millions may cross in one step */
   for (int k = 0; k < 3; k++) farthest = fmax(farthest, fmax(fabs(w->def.low[k]), fabs(w->def.high[k])));
+  farthest += scree_bodies_lever(w);
   frexp(farthest, &exponent);
   w->wall_arm = ldexp(1.0, -exponent - 1);
   return SCREE_OK;
@@ -398,12 +402,14 @@ static void keep_units(ScreeWorld *w, const ScreeWorld *chosen) {
 ScreeStatus scree_world_prepare(ScreeWorld *w, const ScreeWorld *chosen) {
   SCREE_TRY(check_ids(w));
   SCREE_TRY(prepare_field(w));
+  scree_bodies_prepare(w);
   choose_scales(w);
   if (chosen) keep_choices(w, chosen);
   if (!chosen) bring_in(w);
   SCREE_TRY(check_domain(w));
   SCREE_TRY(scree_classes_prepare(w));
   if (!chosen) SCREE_TRY(check_speeds(w));
+  if (!chosen) SCREE_TRY(scree_bodies_start(w));
   SCREE_TRY(prepare_friction(w));
   SCREE_TRY(choose_units(w));
   if (chosen) keep_choices(w, chosen), keep_units(w, chosen);
@@ -418,6 +424,7 @@ static ScreeStatus first_forces(ScreeWorld *w) {
   ScreeStatus status = scree_contacts(w);
   w->dt = dt;
   for (int i = 0; i < w->def.threads && status == SCREE_OK; i++) scree_collect_deferred(w, i);
+  if (status == SCREE_OK) scree_bodies_feel(w);
   return status == SCREE_OK && w->too_deep ? scree_explain_overlap(w, 0) : status;
 }
 
@@ -469,11 +476,13 @@ ScreeStatus scree_world_step(ScreeWorld *w, long steps) {
   w->failed = true; /* until the steps are done */
   for (long s = 0; s < steps; s++) {
     SCREE_TRY(s == 0 ? scree_drift(w) : scree_turnover(w)); /* a turnover ends the step before */
+    SCREE_TRY(scree_bodies_drift(w));
     if (scree_needs_rebuild(w)) {
       SCREE_TRY(check_inside(w));
       SCREE_TRY(scree_rebuild(w));
     }
     SCREE_TRY(scree_contacts(w));
+    scree_bodies_correct(w);
     w->step++;
     w->time = (double)w->step * w->dt;
     if (w->too_deep) break;

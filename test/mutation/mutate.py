@@ -134,9 +134,9 @@ MUTANTS = [
     ("dem/contact.c", "fmin(b->d[s] - approach(w, q->i[p], q->j[p], b, s) * w->dt, 0.0)", "0.0", "work in the step of first touch"),
     ("dem/kernels.c", "dot8(add8(f.before, f.force), way)", "dot8(f.force, way)", "work of friction"),
     ("dem/kernels.c", "sum[k] -= k == 0", "sum[k] += k == 0", "force on a wall reversed"),
-    ("dem/kernels.c", "x[k] + b->arm1[s + l] * b->n[k][s + l]", "x[k]", "torque on a wall"),
+    ("dem/contact.c", "lever[k] += arm * n[k];", "lever[k];", "torque on a wall"),
     # contacts and walls
-    ("dem/contact.c", "arm = r->r - 0.5 * d, v =", "arm = r->r, v =", "arm on a wall"),
+    ("dem/contact.c", "arm = r->r - 0.5 * d, size2 =", "arm = r->r, size2 =", "arm on a wall"),
     ("dem/contact.c", "middle * n[k] + (spin[y]", "middle * n[k] - (spin[y]", "sliding on a wall"),
     ("dem/contact.c", "b->reff[s] = r->r;", "b->reff[s] = 0.5 * r->r;", "effective radius on a wall"),
     ("dem/contact.c", "scree_law_touch(pair, v0, memory)", "scree_law_touch(pair, 1.0, memory)", "speed not latched"),
