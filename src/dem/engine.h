@@ -61,6 +61,7 @@ typedef struct Class {
  * padded with pairs of the sentinel grain, the one after the last. */
 typedef struct Pairs {
   size_t count, capacity;
+  char *block;             /* that holds the arrays */
   int32_t *i, *j;          /* j < 0: wall -1-j */
   double *k, *chi;         /* k = 0: not touching */
   double *shear[3], *last; /* tangential history and the overlap it belongs to */

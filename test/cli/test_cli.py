@@ -623,7 +623,7 @@ class BenchOfGrains(ScreeTest):
         run = json.loads(done.out)
         self.assertEqual(sorted(run), ["cost_spread", "instruction_set", "sizes", "threads"])
         row = run["sizes"][0]
-        self.assertGreater(row["contacts_per_particle"], 5.5)
+        self.assertGreaterEqual(row["contacts_per_particle"], 6.0)
         self.assertLessEqual(row["bytes_per_particle"], 400)
         self.assertGreater(row["particle_steps_per_second"], 1e5)
         self.assertLess(row["energy_residual_relative"], 1e-3)
