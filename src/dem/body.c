@@ -290,8 +290,8 @@ static void book_servo(ScreeWorld *w, const Course *c) {
 }
 
 /* What a speed limit takes in the first half: the kinetic energy beyond it, less the work the forces no longer do. */
-static void servo_drift(ScreeWorld *w, Course *c, double time) {
-  if (!scree_motion_runs(c, time)) { /* held */
+static void servo_drift(ScreeWorld *w, const Body *b, Course *c, double time) {
+  if (!b->present || !scree_motion_runs(c, time)) { /* held */
     w->ledger.walls += 0.5 * c->inertia * c->v * c->v;
     c->v = c->u = 0.0;
     return;
@@ -304,8 +304,8 @@ static void servo_drift(ScreeWorld *w, Course *c, double time) {
   c->v = within(c->u + h, c->max_speed);
 }
 
-static void servo_correct(ScreeWorld *w, Course *c) {
-  if (!scree_motion_runs(c, w->time + w->dt)) return;
+static void servo_correct(ScreeWorld *w, const Body *b, Course *c) {
+  if (!b->present || !scree_motion_runs(c, b->now)) return;
   double share = 0.5 * w->dt / c->inertia, raw = (c->u + share * (c->push + c->def.load)) / (1.0 + share * c->damping);
   c->v = raw;
   book_servo(w, c);
@@ -338,12 +338,12 @@ static ScreeStatus check_room(const ScreeWorld *w, const Body *b) {
   return SCREE_OK;
 }
 
-static ScreeStatus come_and_go(ScreeWorld *w, Body *b, double time) {
+/* true: it comes in this step. */
+static bool come_or_go(ScreeWorld *w, Body *b, double time) {
   bool present = is_present(b, time), comes = present && !b->present;
-  if (present == b->present) return SCREE_OK;
+  if (present != b->present) w->walls_moved = INFINITY;
   b->present = present;
-  w->walls_moved = INFINITY;
-  return comes ? check_room(w, b) : SCREE_OK;
+  return comes;
 }
 
 /* No step may be so long that a gap grew by half a skin since the list was made; grains have the other half. */
@@ -356,16 +356,17 @@ ScreeStatus scree_bodies_drift(ScreeWorld *w) {
   double time = (double)(w->step + 1) * w->dt;
   for (int i = 0; i < w->bodies; i++) {
     Body *b = &w->body[i];
+    bool comes = come_or_go(w, b, time);
     if (b->moves) {
       Frame old = b->frame;
       for (int m = 0; m < b->courses; m++)
-        if (is_servo(&b->course[m])) servo_drift(w, &b->course[m], time);
+        if (is_servo(&b->course[m])) servo_drift(w, b, &b->course[m], time);
       place(w, b, time);
       set_middle(w, &old, &b->frame);
       book_work(w, b);
       measure_way(w, b);
     }
-    SCREE_TRY(come_and_go(w, b, time));
+    if (comes) SCREE_TRY(check_room(w, b));
   }
   return SCREE_OK;
 }
@@ -377,7 +378,7 @@ void scree_bodies_correct(ScreeWorld *w) {
     if (!b->moves) continue;
     book_work(w, b);
     for (int m = 0; m < b->courses; m++)
-      if (is_servo(&b->course[m])) servo_correct(w, &b->course[m]);
+      if (is_servo(&b->course[m])) servo_correct(w, b, &b->course[m]);
   }
 }
 
