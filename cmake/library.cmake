@@ -1,4 +1,5 @@
-# libscree, static and shared, from one set of objects: src/core, src/models, src/impact, src/dem (C17 and libm only).
+# libscree, static and shared, from one set of objects: src/core, src/models, src/impact, src/dem (C17 and libm only; Random123 is
+# headers).
 file(GLOB library_sources CONFIGURE_DEPENDS src/core/*.c src/models/*.c src/impact/*.c src/dem/*.c)
 
 # Kernels are compiled once per instruction set; src/core/isa.c chooses among them at run time.
@@ -38,6 +39,7 @@ foreach(set IN LISTS object_sets)
   target_compile_definitions(${set} PRIVATE ${isa_levels})
   list(APPEND objects $<TARGET_OBJECTS:${set}>)
 endforeach()
+target_link_libraries(scree_objects PRIVATE dependency_random123) # headers only
 
 find_package(Threads REQUIRED)
 add_library(scree_static STATIC ${objects})

@@ -23,11 +23,18 @@ extern "C" {
 
 typedef struct ScreeWorld ScreeWorld;
 
+/* What becomes of a grain that leaves the domain where it is not periodic. */
+typedef enum ScreeOutside {
+  SCREE_OUTSIDE_STOP,   /* the run stops */
+  SCREE_OUTSIDE_REMOVE, /* it is taken out and counted */
+} ScreeOutside;
+
 typedef struct ScreeWorldDef {
   double gravity[3];      /* m/s2 */
   double body_force[3];   /* N/m3, on every grain's volume beside gravity */
   double low[3], high[3]; /* m, the domain; grains must stay inside where it is not periodic */
   bool periodic[3];
+  ScreeOutside outside;  /* default: the run stops */
   double timestep;       /* s; NaN: chosen from laws, materials, radii and the expected speed */
   double expected_speed; /* m/s, of impacts; NaN: from the domain's height, gravity and the grains' speeds */
   double max_overlap;    /* of the smaller radius; a contact beyond stops the run; default 0.1 */
@@ -137,6 +144,74 @@ typedef struct ScreeGrain {
   bool fixed; /* keeps its velocity and spin whatever happens: frozen bases, moving plates of grains */
 } ScreeGrain;
 
+/* ---- grains that come and go ----
+ *
+ * Outlets and the domain are looked at, and streams bring grains, at the end of steps whose number is a multiple of 32,
+ * or of less where an outlet is so thin that a grain at twice the expected speed would pass it unseen. When the
+ * neighbour list is made anew has no influence on it. */
+
+typedef enum ScreeRegionShape {
+  SCREE_REGION_BOX,      /* low, high */
+  SCREE_REGION_CYLINDER, /* from, to, radius */
+  SCREE_REGION_SPHERE,   /* point, radius */
+  SCREE_REGION_DISC,     /* point, normal, radius: for streams */
+  SCREE_REGION_BEYOND,   /* all beyond the plane through the point, where its normal points to: for outlets */
+} ScreeRegionShape;
+
+typedef struct ScreeRegion {
+  ScreeRegionShape shape;
+  double low[3], high[3], from[3], to[3], point[3], normal[3]; /* m; the normal has any length */
+  double radius;                                               /* m */
+} ScreeRegion;
+
+/* Distributions of radii. Normal and lognormal ones are cut at three standard deviations. */
+typedef enum ScreeSizeKind {
+  SCREE_SIZES_ONE,       /* mean */
+  SCREE_SIZES_UNIFORM,   /* min, max */
+  SCREE_SIZES_NORMAL,    /* mean, sd */
+  SCREE_SIZES_LOGNORMAL, /* mean, sd, of the radius itself */
+  SCREE_SIZES_TABLE,     /* radii and their shares */
+} ScreeSizeKind;
+
+typedef struct ScreeShare {
+  double radius, share; /* m; of any sum */
+} ScreeShare;
+
+typedef struct ScreeSizes {
+  ScreeSizeKind kind;
+  double min, max, mean, sd; /* m */
+  const ScreeShare *table;   /* copied by whoever keeps it */
+  size_t rows;
+  bool by_mass; /* the distribution is that of the mass over the radii, not of the number */
+} ScreeSizes;
+
+/* A stream of grains: they appear at random places of a region, whole within it (on a disc: their centres on it), where
+ * nothing is in the way, as many as the rate asks for. A grain that finds no place waits; none is left out, so sizes
+ * keep their distribution. The same grains come for any number of threads. */
+typedef struct ScreeStreamDef {
+  ScreeRegion region;
+  double mass_rate, number_rate; /* kg/s, 1/s: one of them, the other NaN */
+  double from, until;            /* s; default 0 and infinity */
+  double mass, count;            /* kg, grains: it ends when it has brought so much; default infinity */
+  ScreeSizes sizes;
+  int material;
+  double velocity[3], spin[3]; /* m/s, rad/s */
+  uint64_t seed;               /* of the random numbers; streams of a world differ all the same */
+} ScreeStreamDef;
+
+SCREE_API ScreeStreamDef scree_stream_def_default(void);
+
+typedef struct ScreeFlow {
+  size_t grains;
+  double mass; /* kg */
+} ScreeFlow;
+
+typedef struct ScreeStreamFlow {
+  double asked, delivered; /* by now: kg of a mass rate, grains of a number rate */
+  ScreeFlow brought;
+  size_t waits; /* times that a grain which was due found no place */
+} ScreeStreamFlow;
+
 SCREE_API ScreeStatus scree_world_create(const ScreeWorldDef *def, ScreeWorld **world);
 SCREE_API void scree_world_destroy(ScreeWorld *world);
 
@@ -151,7 +226,15 @@ SCREE_API ScreeStatus scree_world_move_wall(ScreeWorld *world, int wall, const S
 SCREE_API ScreeStatus scree_world_time_wall(ScreeWorld *world, int wall, double insert_at, double remove_at);
 SCREE_API ScreeStatus scree_world_add_grains(ScreeWorld *world, size_t count, const ScreeGrain *grains);
 
-/* Checks the whole, chooses the time step, computes the first forces. After it nothing can be added. */
+/* A region that takes grains out whose centre comes into it, and counts them. Fixed grains stay. */
+SCREE_API ScreeStatus scree_world_add_outlet(ScreeWorld *world, const ScreeRegion *region, int *id);
+SCREE_API ScreeStatus scree_world_add_stream(ScreeWorld *world, const ScreeStreamDef *def, int *id);
+/* Grains that will be inserted: time step, units and search grids are chosen at the start, for them too. A world that
+ * expects grains, or has a stream, may start with none. */
+SCREE_API ScreeStatus scree_world_expect(ScreeWorld *world, int material, double min_radius, double max_radius,
+                                         double speed);
+
+/* Checks the whole, chooses the time step, computes the first forces. After it grains alone can come and go. */
 SCREE_API ScreeStatus scree_world_start(ScreeWorld *world);
 /* A contact beyond the overlap limit ends the call with SCREE_OUT_OF_RANGE after the step in which it was found, which
  * is brought to its end: the world is whole, can be measured, read and saved, and be restored with a larger limit. A
@@ -160,6 +243,17 @@ SCREE_API ScreeStatus scree_world_step(ScreeWorld *world, long steps);
 /* Between two steps, and fit to go on or to be saved. */
 SCREE_API bool scree_world_is_whole(const ScreeWorld *world);
 SCREE_API long scree_world_steps(const ScreeWorld *world); /* done so far */
+
+/* Between steps: all of the grains, or none when one of them overlaps a grain or a wall, lies outside the domain, has
+ * an id that is in use, or is none that was expected. Contacts of the others stay as they are. */
+SCREE_API ScreeStatus scree_world_insert(ScreeWorld *world, size_t count, const ScreeGrain *grains);
+/* The same for taking out: all of the ids must exist. Contacts of these grains end. */
+SCREE_API ScreeStatus scree_world_remove(ScreeWorld *world, size_t count, const uint64_t *ids);
+/* Larger than any id that was ever used, but for the largest there is. */
+SCREE_API uint64_t scree_world_next_id(const ScreeWorld *world);
+/* What went through an outlet so far; outlet -1: what left the domain. */
+SCREE_API ScreeStatus scree_world_outlet_flow(const ScreeWorld *world, int outlet, ScreeFlow *flow);
+SCREE_API ScreeStatus scree_world_stream_flow(const ScreeWorld *world, int stream, ScreeStreamFlow *flow);
 
 /* A run's state as bytes (free them), and back: a world defined as before (def, materials, contacts, walls, but no
  * grains) takes a state in place of scree_world_start and goes on bit for bit, with any number of threads. A state that
@@ -180,12 +274,15 @@ typedef struct ScreeMeasure {
   double dissipated_viscous, dissipated_plastic, dissipated_clamp, dissipated_friction, dissipated_rolling;
   double kinetic_walls, dissipated_walls; /* of walls under a load: in their inertia; in dampers and at speed limits */
   double work;                            /* J, done by fixed grains and walls that move, and by the loads of walls */
-  double residual;                        /* J: start energy + work - all of the above */
+  /* J, of grains that came and went: kinetic, potential, and what their contacts stored */
+  double brought_in, taken_out;
+  double residual; /* J: start energy + work + brought in - taken out - all of the others above */
   double scale; /* J, against which the residual is judged: the largest total of kinetic, elastic, dissipated so far */
   double max_overlap;  /* of the smaller radius, in the last step */
   double peak_overlap; /* the largest since the start, or since scree_world_forget_peak */
   double momentum[3], angular_momentum[3];
   long rebuilds;
+  ScreeFlow inserted, removed; /* since the start, in whatever way */
 } ScreeMeasure;
 
 SCREE_API ScreeStatus scree_world_measure(ScreeWorld *world, ScreeMeasure *out);
@@ -232,6 +329,7 @@ typedef struct ScreeWallLoad {
 
 SCREE_API ScreeStatus scree_world_wall_load(const ScreeWorld *world, int wall, ScreeWallLoad *out);
 SCREE_API size_t scree_world_bytes(const ScreeWorld *world); /* memory in use */
+SCREE_API int scree_world_threads(const ScreeWorld *world);
 SCREE_API double scree_world_timestep(const ScreeWorld *world);
 SCREE_API double scree_world_expected_speed(const ScreeWorld *world); /* m/s, given or chosen at the start */
 /* Why this time step: a sentence; valid while the world lives. */

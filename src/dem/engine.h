@@ -122,8 +122,25 @@ typedef struct Ledger {
   double push;                 /* J, work of walls and of what loads them */
   double walls;                /* J, lost in the dampers and at the speed limits of walls under a load */
   double jump;                 /* J, potential gained by crossing periodic boundaries */
+  double brought, taken;       /* J, of grains that came and went */
   double scale;
 } Ledger;
+
+/* Materials that grains may have after the start: of any, of moving ones. */
+enum { KNOWN_ANY = 1, KNOWN_FREE = 2 };
+
+/* A stream, and how far it has come. Which grain comes next, and where it is tried, follows from these counters. */
+typedef struct Stream {
+  ScreeStreamDef def;
+  ScreeFlow brought;
+  int64_t tries; /* of the grain that is next, so far */
+  int64_t waits;
+} Stream;
+
+typedef struct Outlet {
+  ScreeRegion region;
+  ScreeFlow flow;
+} Outlet;
 
 typedef struct Worker Worker; /* contact.h: what a thread keeps for itself */
 
@@ -139,9 +156,20 @@ struct ScreeWorld {
   int *body_of; /* of each wall */
   Body *body;
   int bodies;
-  double (*field)[3]; /* m/s2, gravity and body force, per material */
+  double (*field)[3];                           /* m/s2, gravity and body force, per material */
+  uint8_t *known;                               /* KNOWN_*, per material: expected, or there at the start */
+  double expect_low, expect_high, expect_speed; /* m, m/s, of grains to come; none: infinity, 0, 0 */
+  Outlet *outlet;
+  int outlets;
+  Stream *stream;
+  int streams;
+  ScreeFlow left; /* through the sides of the domain */
+  ScreeFlow inserted, removed;
+  uint64_t next_id; /* above all that were ever used */
+  long look_every;  /* steps between two looks at outlets, streams and the domain */
 
   size_t count; /* grains; each array has a sentinel more */
+  size_t capacity;
   Record *record;
   Turn *turn;
   Load *load;
@@ -218,12 +246,16 @@ ScreeStatus scree_contact_pair(const ScreeWorld *w, const Class *c, int ma, int 
 ScreeStatus scree_sort_grains(ScreeWorld *w, int32_t *place);
 
 /* list.c */
-ScreeStatus scree_rebuild(ScreeWorld *w);
+/* moved: where each of the `before` grains of the old list has gone, -1 for those that were taken out; NULL: all are in
+ * their places. forced: because grains came or went, so that the skin learns nothing from it. */
+ScreeStatus scree_rebuild(ScreeWorld *w, const int32_t *moved, size_t before, bool forced);
 bool scree_needs_rebuild(ScreeWorld *w);
 size_t scree_pair_bytes(const ScreeWorld *w);
 void scree_pairs_free(Pairs *pairs);
 
 /* motion.c: the halves of velocity Verlet. */
+/* Velocity and spin of a grain in the middle of the step that comes. */
+void scree_middle(const ScreeWorld *w, size_t grain, double *velocity, double *spin);
 ScreeStatus scree_drift(ScreeWorld *w);    /* positions to the end of the step, velocities predicted */
 ScreeStatus scree_correct(ScreeWorld *w);  /* velocities of the end of the step */
 ScreeStatus scree_turnover(ScreeWorld *w); /* correct, then the drift of the next step, in one sweep */
@@ -245,6 +277,9 @@ ScreeStatus scree_wall_prepare(const ScreeWallDef *def, ScreeWallDef *parts, int
  * symmetry the vector is shorter (wall.c). lever: from the reference point of a body that turns, or of its
  * nearest image, to the centre; of others from the origin. */
 double scree_wall_gap(const ScreeWorld *w, int wall, const Record *grain, double *normal, double *lever);
+/* The wall that a grain is nearest to, as the walls stand now, and the distance of its centre from it [m]; infinite and
+ * -1 where there are none. */
+double scree_nearest_wall(const ScreeWorld *w, const Record *grain, int *wall);
 bool scree_wall_is_bounded(const ScreeWallDef *wall); /* it ends within the domain: it has images */
 /* How far at most the gap to a point of the domain changed from one pose to another [m]: a cylinder that turns about
  * its axis or a plane that moves in itself goes nowhere. */
@@ -276,7 +311,28 @@ void scree_motion_probe(const Course *course, double time, bool moves, Frame *fr
 double scree_motion_speed(const Course *course, double *spin); /* the largest [m/s], and rad/s */
 bool scree_motion_runs(const Course *course, double time);
 
+/* change.c */
+/* Takes the grains of these indices out, which are in the order of their ids, and books them. */
+ScreeStatus scree_take_out(ScreeWorld *w, const int32_t *grain, size_t count);
+/* Puts new grains in that were checked already, with ids of their own. */
+ScreeStatus scree_put_in(ScreeWorld *w, const ScreeGrain *grain, size_t count);
+double scree_grain_mass(const ScreeWorld *w, double radius, int material);
+
+/* flow.c: outlets, streams and the domain, at the end of a step. */
+ScreeStatus scree_flow_prepare(ScreeWorld *w);
+static inline bool scree_flow_is_due(const ScreeWorld *w) { return w->step % w->look_every == 0; }
+/* whole: velocities are those of the end of the step; they are after it, if anything changed. */
+ScreeStatus scree_flow(ScreeWorld *w, bool *whole);
+void scree_flow_free(ScreeWorld *w);
+
 /* ledger.c */
+/* J, kinetic and potential energy of a grain; nothing of a fixed one. */
+double scree_grain_energy(const ScreeWorld *w, size_t grain);
+/* J, what the springs of a touching pair hold. */
+typedef struct Held {
+  double normal, tangential, rolling;
+} Held;
+Held scree_held(const ScreeWorld *w, size_t pair);
 /* The energy a touching pair stores at an overlap, by its law as it was frozen and its memory. */
 double scree_stored(const ScreeWorld *w, const Class *c, const Pairs *pairs, size_t pair, double overlap);
 

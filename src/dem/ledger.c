@@ -111,6 +111,12 @@ static double kinetic_of_walls(const ScreeWorld *w) {
   return sum;
 }
 
+double scree_grain_energy(const ScreeWorld *w, size_t i) { return kinetic(w, i) + potential(w, i); }
+
+Held scree_held(const ScreeWorld *w, size_t p) {
+  return (Held){stored_viscous(w, p) + stored_plastic(w, p), stored_tangential(w, p), stored_rolling(w, p)};
+}
+
 ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
   SCREE_NEED_AS(w, "world");
   SCREE_NEED_AS(m, "the measure");
@@ -121,7 +127,9 @@ ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
                       .grains = w->count,
                       .max_overlap = w->max_overlap,
                       .peak_overlap = w->peak_overlap,
-                      .rebuilds = w->rebuilds};
+                      .rebuilds = w->rebuilds,
+                      .inserted = w->inserted,
+                      .removed = w->removed};
   for (size_t p = 0; p < w->pairs.count; p++) m->contacts += w->pairs.k[p] != 0.0;
   m->kinetic = exact_sum(w->count, kinetic, w);
   m->potential = exact_sum(w->count, potential, w) - w->ledger.jump;
@@ -137,9 +145,12 @@ ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
   m->kinetic_walls = kinetic_of_walls(w);
   m->dissipated_walls = l->walls;
   m->work = (double)l->work * w->energy_unit + l->push;
+  m->brought_in = l->brought;
+  m->taken_out = l->taken;
   double lost = m->dissipated_viscous + m->dissipated_plastic + m->dissipated_clamp + m->dissipated_friction +
                 m->dissipated_rolling + m->dissipated_walls;
-  m->residual = l->start + m->work - (m->kinetic + m->kinetic_walls + m->potential + m->elastic + lost);
+  m->residual =
+      l->start + m->work - (m->kinetic + m->kinetic_walls + m->potential + m->elastic + lost) + l->brought - l->taken;
   w->ledger.scale = m->scale = fmax(l->scale, m->kinetic + m->kinetic_walls + m->elastic + fabs(lost));
   double (*const linear[])(const ScreeWorld *, size_t) = {momentum_0, momentum_1, momentum_2};
   double (*const angular[])(const ScreeWorld *, size_t) = {angular_0, angular_1, angular_2};

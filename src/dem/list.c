@@ -42,7 +42,7 @@ typedef struct Rebuild {
   uint32_t *runs;  /* tiles x keys: pairs of each run, then where it begins in the tile */
   int keys;        /* possible runs of a tile */
   Pairs old, fresh;
-  const int32_t *place; /* old index -> new; NULL: unchanged */
+  const int32_t *place; /* old index -> new; NULL: unchanged; grains that were removed have no contacts left */
   bool no_memory;       /* of a thread */
 } Rebuild;
 
@@ -535,17 +535,19 @@ static void set_anchors(ScreeWorld *w) {
   scree_bodies_listed(w);
 }
 
-/* The skin follows the motion: a list should last some tens of steps. */
-static void adapt_skin(ScreeWorld *w) {
+/* The skin follows the motion: a list should last some tens of steps. A list that was made because grains came or went
+ * tells nothing of the motion, nor does the next one, which lasted less for it. */
+static void adapt_skin(ScreeWorld *w, bool forced) {
   long lasted = w->step - w->rebuilt_at;
-  if (isnan(w->def.skin) && w->rebuilds > 0 && w->step > 0) {
+  bool known = !forced && w->rebuilt_at >= 0;
+  if (known && isnan(w->def.skin) && w->rebuilds > 0 && w->step > 0) {
     if (lasted < 15) w->skin *= 1.25;
     if (lasted > 60) w->skin *= 0.85;
     w->skin = fmin(fmax(w->skin, 0.03 * w->min_radius), w->min_radius);
     for (int k = 0; k < 3; k++) /* the shortest image must be the only one within reach */
       if (w->def.periodic[k]) w->skin = fmin(w->skin, 0.5 * (w->def.high[k] - w->def.low[k]) - 2.0 * w->max_radius);
   }
-  w->rebuilt_at = w->step;
+  w->rebuilt_at = forced ? -1 : w->step;
 }
 
 static ScreeStatus make_list(Rebuild *b) {
@@ -579,15 +581,25 @@ static void release(Rebuild *b) {
   free(b->found), free(b->first), free(b->runs);
 }
 
-ScreeStatus scree_rebuild(ScreeWorld *w) {
-  Rebuild b = {.w = w, .old = w->pairs};
+/* Sorts the grains; `moved`, where grains went before by themselves, goes on to where they are now. */
+static ScreeStatus sort(ScreeWorld *w, const int32_t *moved, size_t before, int32_t **place) {
+  int32_t *sorted = malloc((w->count + 1) * sizeof *sorted), *all = moved ? malloc((before + 1) * sizeof *all) : NULL;
+  ScreeStatus status = sorted && (all || !moved)
+                           ? scree_sort_grains(w, sorted)
+                           : scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", w->count);
+  for (size_t i = 0; moved && status == SCREE_OK && i < before; i++) all[i] = moved[i] < 0 ? -1 : sorted[moved[i]];
+  *place = moved ? all : sorted;
+  free(moved ? sorted : all);
+  return status;
+}
+
+ScreeStatus scree_rebuild(ScreeWorld *w, const int32_t *moved, size_t before, bool forced) {
+  Rebuild b = {.w = w, .old = w->pairs, .place = moved};
   int32_t *place = NULL;
   ScreeStatus status = SCREE_OK;
-  adapt_skin(w);
+  adapt_skin(w, forced);
   if (w->rebuilds % SORT_EVERY == 0) {
-    place = malloc((w->count + 1) * sizeof *place);
-    status =
-        place ? scree_sort_grains(w, place) : scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", w->count);
+    status = sort(w, moved, before, &place);
     b.place = place;
   }
   if (status == SCREE_OK) status = make_list(&b);

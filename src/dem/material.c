@@ -166,16 +166,14 @@ static ScreeStatus choose_timestep(ScreeWorld *w, double limit, int ma, int mb) 
 
 /* ---- classes ---- */
 
-/* Which pairs of materials can meet: two grains, of which one moves, or a grain and a wall. */
+/* Which pairs of materials can meet: two grains, of which one moves, or a grain and a wall. Grains to come count. */
 static ScreeStatus find_meetings(ScreeWorld *w) {
   int n = w->materials;
   bool *free_grain = calloc(3 * (size_t)n, sizeof *free_grain), *any_grain = free_grain + n, *wall = any_grain + n;
   if (!free_grain) return scree_fail(SCREE_NO_MEMORY, "no memory for %d materials", n);
-  for (size_t i = 0; i < w->count; i++) {
-    int m = w->turn[i].material;
-    any_grain[m] = true;
-    if (!scree_is_fixed(&w->record[i])) free_grain[m] = true;
-  }
+  for (size_t i = 0; i < w->count; i++)
+    w->known[w->turn[i].material] |= scree_is_fixed(&w->record[i]) ? KNOWN_ANY : KNOWN_ANY | KNOWN_FREE;
+  for (int m = 0; m < n; m++) any_grain[m] = w->known[m] & KNOWN_ANY, free_grain[m] = w->known[m] & KNOWN_FREE;
   for (int i = 0; i < w->walls; i++) wall[w->wall[i].material] = true;
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++)

@@ -28,6 +28,13 @@ static inline Kick half_kick(const ScreeWorld *w, const Record *r, const Load *l
   return h;
 }
 
+void scree_middle(const ScreeWorld *w, size_t i, double *velocity, double *spin) {
+  const Record *r = &w->record[i];
+  Kick h = {{0}, {0}};
+  if (!scree_is_fixed(r)) h = half_kick(w, r, &w->load[i], w->field[w->turn[i].material]);
+  for (int k = 0; k < 3; k++) velocity[k] = r->v[k] + h.v[k], spin[k] = w->turn[i].w[k] + h.w[k];
+}
+
 /* A grain that leaves through a periodic boundary comes in on the other side at once, not when the list is rebuilt: the
  * rebuilds leave no trace in the bits. The potential it gains is booked, in integers as all sums. */
 static void wrap(const ScreeWorld *w, Record *r, const double *field, Tally *t) {

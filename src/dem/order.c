@@ -70,7 +70,7 @@ static void move_share(void *context, int number, int threads) {
 /* The sentinel after the last grain stays where it is. */
 static ScreeStatus move_array(ScreeWorld *w, void *array, size_t width, const Key *key) {
   void **slot = array;
-  char *fresh = scree_allocate((w->count + 1) * width);
+  char *fresh = scree_allocate((w->capacity + 1) * width);
   if (!fresh) return scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", w->count);
   Move move = {key, *slot, fresh, width, w->count};
   scree_pool_run(w->pool, move_share, &move);
@@ -82,7 +82,8 @@ static ScreeStatus move_array(ScreeWorld *w, void *array, size_t width, const Ke
 
 ScreeStatus scree_sort_grains(ScreeWorld *w, int32_t *place) {
   size_t n = w->count;
-  Key *key = calloc(2 * n, sizeof *key), *other = key + n;
+  Key *key = calloc(2 * n + 1, sizeof *key), *other = key + n;
+  if (n < w->capacity / 4) w->capacity = n; /* most have gone: their memory too */
   if (!key) return scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", n);
   make_keys(w, key);
   for (int pass = 0; pass < 3; pass++) radix_pass(pass % 2 ? other : key, pass % 2 ? key : other, n, pass * BITS);

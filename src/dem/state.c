@@ -5,6 +5,7 @@
  *   ledger    J
  *   walls     force and torque of the last step, 6 integers each
  *   bodies    work; of each motion its kind and the state of a servo
+ *   flows     which materials grains may have; what came and went: in all, through the sides, every outlet and stream
  *   grains    in order of their ids: id, material, fixed, radius, position, velocity, spin, force, torque
  *   contacts  in order of their ids: first, second (or the wall), memory
  *
@@ -18,7 +19,7 @@
 #include "start.h"
 
 static const char magic[8] = "scree-st";
-enum { VERSION = 2, HEADER_COUNTS = 9 };
+enum { VERSION = 3, HEADER_COUNTS = 11 };
 
 /* ---- numbers one after the other ---- */
 
@@ -55,12 +56,12 @@ static void pass_integers(Tape *t, int64_t *value, int count) {
 /* ---- parts ---- */
 
 typedef struct Counts {
-  int64_t version, grains, contacts, materials, walls, constants, slots, rolls, step;
+  int64_t version, grains, contacts, materials, walls, constants, slots, rolls, step, outlets, streams;
 } Counts;
 
 static void pass_counts(Tape *t, Counts *c) {
-  int64_t *all[HEADER_COUNTS] = {&c->version,   &c->grains, &c->contacts, &c->materials, &c->walls,
-                                 &c->constants, &c->slots,  &c->rolls,    &c->step};
+  int64_t *all[HEADER_COUNTS] = {&c->version, &c->grains, &c->contacts, &c->materials, &c->walls,  &c->constants,
+                                 &c->slots,   &c->rolls,  &c->step,     &c->outlets,   &c->streams};
   for (int k = 0; k < HEADER_COUNTS; k++) pass(t, all[k]);
 }
 
@@ -88,10 +89,12 @@ static void pass_numbers(Tape *t, ScreeWorld *w) {
                    &w->ledger.jump,
                    &w->ledger.push,
                    &w->ledger.walls,
+                   &w->ledger.brought,
+                   &w->ledger.taken,
                    &w->ledger.scale};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) pass_double(t, all[k]);
 }
-enum { NUMBERS = 24, WORK = 2, GRAIN = 19, COURSE = 6 };
+enum { NUMBERS = 26, WORK = 2, GRAIN = 19, COURSE = 6 };
 
 /* Work in energy units, of 128 bits: the low half, then the high one. */
 static void pass_work(Tape *t, ScreeWorld *w) {
@@ -101,6 +104,35 @@ static void pass_work(Tape *t, ScreeWorld *w) {
   pass(t, &high);
   __extension__ typedef __int128 Wide;
   if (t->reading) w->ledger.work = (Wide)((unsigned __int128)high << 64) | (Wide)low;
+}
+
+static void pass_flow(Tape *t, ScreeFlow *flow) {
+  uint64_t grains = flow->grains;
+  pass(t, &grains);
+  flow->grains = grains;
+  pass(t, &flow->mass);
+}
+
+static void pass_flows(Tape *t, ScreeWorld *w) {
+  for (int m = 0; m < w->materials; m++) {
+    uint64_t known = w->known[m];
+    pass(t, &known);
+    w->known[m] = known & (KNOWN_ANY | KNOWN_FREE);
+  }
+  pass(t, &w->next_id);
+  pass_flow(t, &w->inserted);
+  pass_flow(t, &w->removed);
+  pass_flow(t, &w->left);
+  for (int i = 0; i < w->outlets; i++) pass_flow(t, &w->outlet[i].flow);
+  for (int i = 0; i < w->streams; i++) {
+    pass_flow(t, &w->stream[i].brought);
+    pass(t, &w->stream[i].tries);
+    pass(t, &w->stream[i].waits);
+  }
+}
+
+static size_t flows_width(const ScreeWorld *w) {
+  return (size_t)w->materials + 7 + 2 * (size_t)w->outlets + 4 * (size_t)w->streams;
 }
 
 static void pass_grain(Tape *t, Record *r, Turn *turn, Load *load) {
@@ -206,8 +238,8 @@ static bool pass_bodies(Tape *t, ScreeWorld *w) {
 }
 
 static void write_state(Tape *t, ScreeWorld *w, const ScreePlace *place, const Touch *touch, size_t touches) {
-  Counts counts = {VERSION,      (int64_t)w->count, (int64_t)touches, w->materials, w->walls,
-                   w->constants, w->slots,          w->rolls,         w->step};
+  Counts counts = {VERSION,  (int64_t)w->count, (int64_t)touches, w->materials, w->walls,  w->constants,
+                   w->slots, w->rolls,          w->step,          w->outlets,   w->streams};
   memcpy(t->at, magic, sizeof magic);
   t->at += sizeof magic;
   pass_counts(t, &counts);
@@ -215,6 +247,7 @@ static void write_state(Tape *t, ScreeWorld *w, const ScreePlace *place, const T
   pass_work(t, w);
   write_walls(t, w);
   pass_bodies(t, w);
+  pass_flows(t, w);
   for (size_t i = 0; i < w->count; i++)
     pass_grain(t, &w->record[place[i].index], &w->turn[place[i].index], &w->load[place[i].index]);
   for (size_t c = 0; c < touches; c++) {
@@ -236,7 +269,7 @@ ScreeStatus scree_world_save(ScreeWorld *w, void **data, size_t *size) {
   ScreePlace *place = scree_places(w);
   Touch *touch = list_touches(w, &touches);
   size_t bytes = sizeof magic + 8 * (HEADER_COUNTS + NUMBERS + WORK + 6 * (size_t)w->walls + bodies_width(w) +
-                                     GRAIN * w->count + (contact_width(w) + 1) * touches);
+                                     flows_width(w) + GRAIN * w->count + (contact_width(w) + 1) * touches);
   unsigned char *memory = place && touch ? malloc(bytes) : NULL;
   Tape tape = {.at = memory, .end = memory + (memory ? bytes : 0)};
   if (memory) write_state(&tape, w, place, touch, touches);
@@ -291,12 +324,14 @@ static ScreeStatus read_grains(Tape *t, ScreeWorld *w, size_t count) {
   for (size_t i = 0; i < count; i++) {
     pass_grain(t, &w->record[i], &w->turn[i], &w->load[i]);
     const Record *r = &w->record[i];
-    bool fine = r->r >= w->min_radius && r->r <= w->max_radius && r->m > 0.0 && w->turn[i].material >= 0 &&
-                w->turn[i].material < w->materials && (i == 0 || w->turn[i].id > w->turn[i - 1].id);
+    bool fine = r->r >= w->min_radius * (1.0 - 1e-10) && r->r <= w->max_radius * (1.0 + 1e-10) && r->m > 0.0 &&
+                w->turn[i].material >= 0 && w->turn[i].material < w->materials &&
+                (i == 0 || w->turn[i].id > w->turn[i - 1].id);
     for (int k = 0; k < 3; k++) fine = fine && isfinite(r->x[k]) && isfinite(r->v[k]) && isfinite(w->turn[i].w[k]);
     if (!fine || t->short_of) return damaged("a grain in it makes no sense");
   }
   w->count = count;
+  scree_world_set_sentinel(w);
   return SCREE_OK;
 }
 
@@ -363,8 +398,9 @@ static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
     return scree_fail(SCREE_UNSUPPORTED, "the state has version %lld, this library reads %d", (long long)counts.version,
                       VERSION);
   if (counts.materials != w->materials || counts.walls != w->walls) return damaged("other materials or walls");
+  if (counts.outlets != w->outlets || counts.streams != w->streams) return damaged("other outlets or streams");
   size_t room = (size_t)(t->end - t->at) / 8;
-  if (counts.grains < 1 || counts.contacts < 0 || counts.step < 0 || (size_t)counts.grains > room / GRAIN ||
+  if (counts.grains < 0 || counts.contacts < 0 || counts.step < 0 || (size_t)counts.grains > room / GRAIN ||
       (size_t)counts.contacts > room)
     return damaged("it is cut off or its counts make no sense");
   pass_numbers(t, w);
@@ -376,6 +412,7 @@ static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
   if (!wall) return scree_fail(SCREE_NO_MEMORY, "no memory for %d walls", w->walls);
   pass_integers(t, wall, 6 * w->walls);
   ScreeStatus status = pass_bodies(t, w) ? SCREE_OK : damaged("other motions of walls");
+  pass_flows(t, w);
   if (status == SCREE_OK) status = read_grains(t, w, (size_t)counts.grains);
   if (status == SCREE_OK) status = scree_world_prepare(w, &chosen);
   if (status == SCREE_OK &&
@@ -398,19 +435,31 @@ static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
   return status;
 }
 
+/* As before the state was read. */
+static void forget(ScreeWorld *w, const uint8_t *known) {
+  scree_world_undo_start(w);
+  w->count = 0;
+  w->step = 0;
+  w->next_id = 0;
+  w->ledger = (Ledger){0};
+  w->inserted = w->removed = w->left = (ScreeFlow){0};
+  if (w->materials > 0) memcpy(w->known, known, (size_t)w->materials);
+  for (int i = 0; i < w->outlets; i++) w->outlet[i].flow = (ScreeFlow){0};
+  for (int i = 0; i < w->streams; i++) w->stream[i] = (Stream){.def = w->stream[i].def};
+}
+
 ScreeStatus scree_world_restore(ScreeWorld *w, const void *data, size_t size) {
   SCREE_NEED_AS(w, "world");
   SCREE_NEED(data);
   if (w->started || w->count > 0)
     return scree_fail(SCREE_INVALID, "a state is restored into a world that has no grains and was not started");
+  uint8_t *known = malloc((size_t)w->materials + 1);
+  if (!known) return scree_fail(SCREE_NO_MEMORY, "no memory to restore a state");
+  if (w->materials > 0) memcpy(known, w->known, (size_t)w->materials);
   Tape tape = {.at = (unsigned char *)data, .end = (unsigned char *)data + size, .reading = true}; /* only read */
   ScreeStatus status = read_state(&tape, w);
   w->started = status == SCREE_OK;
-  if (status != SCREE_OK) {
-    scree_world_undo_start(w);
-    w->count = 0;
-    w->step = 0;
-    w->ledger = (Ledger){0};
-  }
+  if (status != SCREE_OK) forget(w, known);
+  free(known);
   return status;
 }

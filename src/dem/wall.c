@@ -194,6 +194,17 @@ static double own_gap(const Body *b, const ScreeWallDef *w, const double *x, dou
   return gap;
 }
 
+double scree_nearest_wall(const ScreeWorld *w, const Record *grain, int *wall) {
+  double nearest = INFINITY, normal[3], lever[3];
+  *wall = -1;
+  for (int i = 0; i < w->walls; i++) {
+    if (!scree_body_of(w, i)->present) continue;
+    double gap = scree_wall_gap(w, i, grain, normal, lever);
+    if (gap < nearest) nearest = gap, *wall = i;
+  }
+  return nearest;
+}
+
 double scree_wall_gap(const ScreeWorld *world, int number, const Record *grain, double *normal, double *lever) {
   const ScreeWallDef *w = &world->wall[number];
   const Body *body = scree_body_of(world, number);

@@ -45,11 +45,15 @@ ScreeStatus scree_world_create(const ScreeWorldDef *def, ScreeWorld **world) {
     return scree_fail(SCREE_INVALID, "the skin must be >= 0 m (got %.10g)", def->skin);
   if (!isnan(def->expected_speed) && !(def->expected_speed > 0.0 && def->expected_speed <= 1e9))
     return scree_fail(SCREE_INVALID, "the expected speed must be in 0 ... 1e9 m/s (got %.10g)", def->expected_speed);
+  if (def->outside != SCREE_OUTSIDE_STOP && def->outside != SCREE_OUTSIDE_REMOVE)
+    return scree_fail(SCREE_UNKNOWN, "a grain that leaves the domain stops the run or is removed (got %d)",
+                      (int)def->outside);
   if (def->threads < 1 || def->threads > 1024)
     return scree_fail(SCREE_INVALID, "threads must be in 1 ... 1024 (got %d)", def->threads);
   ScreeWorld *w = calloc(1, sizeof *w);
   if (!w) return scree_fail(SCREE_NO_MEMORY, "no memory for a world");
   w->def = *def;
+  w->look_every = 1;
   ScreeStatus status = scree_pool_create(def->threads, &w->pool);
   if (status != SCREE_OK) {
     free(w);
@@ -64,7 +68,8 @@ void scree_world_destroy(ScreeWorld *w) {
   scree_pool_destroy(w->pool);
   scree_workers_destroy(w);
   scree_pairs_free(&w->pairs);
-  free(w->material), free(w->class), free(w->wall), free(w->field);
+  scree_flow_free(w);
+  free(w->material), free(w->class), free(w->wall), free(w->field), free(w->known);
   scree_bodies_free(w);
   free(w->record), free(w->turn), free(w->load);
   free(w->tile), free(w->run);
@@ -88,8 +93,10 @@ ScreeStatus scree_world_add_material(ScreeWorld *w, ScreeMaterial m, int *id) {
   int n = w->materials + 1;
   ScreeMaterial *material = realloc(w->material, (size_t)n * sizeof *material);
   if (material) w->material = material;
+  uint8_t *known = realloc(w->known, (size_t)n);
+  if (known) w->known = known, known[n - 1] = 0;
   Class *class = calloc((size_t)n * (size_t)n, sizeof *class);
-  if (!material || !class) {
+  if (!material || !known || !class) {
     free(class);
     return scree_fail(SCREE_NO_MEMORY, "no memory for a material");
   }
@@ -162,7 +169,7 @@ ScreeStatus scree_world_add_wall(ScreeWorld *w, const ScreeWallDef *def, int *id
   return SCREE_OK;
 }
 
-/* Room for n grains and the sentinel; what is new is zero. */
+/* What is new is zero. */
 static bool grow_array(void *array, size_t from, size_t to, size_t width) {
   void **slot = array;
   size_t size = (to + 1) * width;
@@ -176,15 +183,52 @@ static bool grow_array(void *array, size_t from, size_t to, size_t width) {
 }
 
 ScreeStatus scree_world_grow(ScreeWorld *w, size_t n) {
-  size_t m = w->count;
-  if (grow_array(&w->record, m, n, sizeof *w->record) && grow_array(&w->turn, m, n, sizeof *w->turn) &&
-      grow_array(&w->load, m, n, sizeof *w->load))
-    return SCREE_OK;
-  return scree_fail(SCREE_NO_MEMORY, "no memory for %zu grains", n);
+  size_t m = w->count, room = w->capacity + w->capacity / 2;
+  if (n <= w->capacity && w->record) return SCREE_OK;
+  if (room < n) room = n;
+  if (!grow_array(&w->record, m, room, sizeof *w->record) || !grow_array(&w->turn, m, room, sizeof *w->turn) ||
+      !grow_array(&w->load, m, room, sizeof *w->load))
+    return scree_fail(SCREE_NO_MEMORY, "no memory for %zu grains", n);
+  w->capacity = room;
+  return SCREE_OK;
 }
 
-static double mass_of(const ScreeWorld *w, const ScreeGrain *g) {
-  return 4.0 / 3.0 * acos(-1.0) * g->radius * g->radius * g->radius * w->material[g->material].density;
+double scree_grain_mass(const ScreeWorld *w, double radius, int material) {
+  return 4.0 / 3.0 * acos(-1.0) * radius * radius * radius * w->material[material].density;
+}
+
+ScreeStatus scree_world_check_grain(const ScreeWorld *w, const ScreeGrain *g) {
+  unsigned long long id = g->id;
+  bool finite = isfinite(g->radius);
+  for (int k = 0; k < 3; k++)
+    finite = finite && isfinite(g->position[k]) && isfinite(g->velocity[k]) && isfinite(g->spin[k]);
+  if (!finite || !(g->radius > 0.0))
+    return scree_fail(SCREE_INVALID, "grain %llu has a radius that is not > 0 or numbers that are not finite", id);
+  if (g->material < 0 || g->material >= w->materials)
+    return scree_fail(SCREE_UNKNOWN, "grain %llu has the material %d, which does not exist", id, g->material);
+  double mass = scree_grain_mass(w, g->radius, g->material);
+  if (!(mass > 0.0 && isfinite(mass)))
+    return scree_fail(SCREE_INVALID, "grain %llu of %.10g m radius has no mass that can be computed with (%.10g kg)",
+                      id, g->radius, mass);
+  return SCREE_OK;
+}
+
+void scree_world_append(ScreeWorld *w, const ScreeGrain *g) {
+  size_t at = w->count++;
+  w->record[at] = (Record){.r = g->radius, .m = g->fixed ? INFINITY : scree_grain_mass(w, g->radius, g->material)};
+  w->turn[at] = (Turn){.id = g->id, .material = g->material};
+  w->load[at] = (Load){{0}, {0}};
+  memcpy(w->record[at].x, g->position, sizeof g->position);
+  memcpy(w->record[at].v, g->velocity, sizeof g->velocity);
+  memcpy(w->turn[at].v, g->velocity, sizeof g->velocity);
+  memcpy(w->turn[at].w, g->spin, sizeof g->spin);
+  if (g->id >= w->next_id) w->next_id = g->id < UINT64_MAX ? g->id + 1 : UINT64_MAX;
+}
+
+void scree_world_set_sentinel(ScreeWorld *w) {
+  w->record[w->count] = (Record){0};
+  w->turn[w->count] = (Turn){0};
+  w->load[w->count] = (Load){{0}, {0}};
 }
 
 ScreeStatus scree_world_add_grains(ScreeWorld *w, size_t count, const ScreeGrain *g) {
@@ -193,33 +237,10 @@ ScreeStatus scree_world_add_grains(ScreeWorld *w, size_t count, const ScreeGrain
   SCREE_TRY(still_open(w));
   if (count > (size_t)(INT32_MAX / 2) - w->count)
     return scree_fail(SCREE_INVALID, "more than %d grains", INT32_MAX / 2);
-  size_t n = w->count + count;
-  for (size_t i = 0; i < count; i++) {
-    bool finite = isfinite(g[i].radius);
-    for (int k = 0; k < 3; k++)
-      finite = finite && isfinite(g[i].position[k]) && isfinite(g[i].velocity[k]) && isfinite(g[i].spin[k]);
-    if (!finite || !(g[i].radius > 0.0))
-      return scree_fail(SCREE_INVALID, "grain %llu has a radius that is not > 0 or numbers that are not finite",
-                        (unsigned long long)g[i].id);
-    if (g[i].material < 0 || g[i].material >= w->materials)
-      return scree_fail(SCREE_UNKNOWN, "grain %llu has the material %d, which does not exist",
-                        (unsigned long long)g[i].id, g[i].material);
-    double mass = mass_of(w, &g[i]);
-    if (!(mass > 0.0 && isfinite(mass)))
-      return scree_fail(SCREE_INVALID, "grain %llu of %.10g m radius has no mass that can be computed with (%.10g kg)",
-                        (unsigned long long)g[i].id, g[i].radius, mass);
-  }
-  SCREE_TRY(scree_world_grow(w, n));
-  for (size_t i = 0; i < count; i++) {
-    size_t at = w->count + i;
-    w->record[at] = (Record){.r = g[i].radius, .m = g[i].fixed ? INFINITY : mass_of(w, &g[i])};
-    w->turn[at] = (Turn){.id = g[i].id, .material = g[i].material};
-    memcpy(w->record[at].x, g[i].position, sizeof g[i].position);
-    memcpy(w->record[at].v, g[i].velocity, sizeof g[i].velocity);
-    memcpy(w->turn[at].v, g[i].velocity, sizeof g[i].velocity);
-    memcpy(w->turn[at].w, g[i].spin, sizeof g[i].spin);
-  }
-  w->count = n;
+  for (size_t i = 0; i < count; i++) SCREE_TRY(scree_world_check_grain(w, &g[i]));
+  SCREE_TRY(scree_world_grow(w, w->count + count));
+  for (size_t i = 0; i < count; i++) scree_world_append(w, &g[i]);
+  scree_world_set_sentinel(w);
   return SCREE_OK;
 }
 
@@ -244,9 +265,9 @@ static ScreeStatus check_ids(const ScreeWorld *w) {
 }
 
 static void choose_scales(ScreeWorld *w) {
-  w->min_radius = INFINITY;
-  w->max_radius = 0.0;
-  double fastest = 0.0, height = 0.0, g = 0.0;
+  w->min_radius = w->expect_high > 0.0 ? w->expect_low : INFINITY;
+  w->max_radius = w->expect_high;
+  double fastest = w->expect_speed, height = 0.0, g = 0.0;
   for (size_t i = 0; i < w->count; i++) {
     const Record *r = &w->record[i];
     w->min_radius = fmin(w->min_radius, r->r);
@@ -297,6 +318,8 @@ static ScreeStatus choose_units(ScreeWorld *w) {
   for (size_t i = 0; i < w->count; i++)
     if (!scree_is_fixed(&w->record[i])) heaviest = fmax(heaviest, w->record[i].m);
   for (int m = 0; m < w->materials; m++)
+    if (w->known[m] & KNOWN_FREE) heaviest = fmax(heaviest, scree_grain_mass(w, w->expect_high, m));
+  for (int m = 0; m < w->materials; m++)
     for (int k = 0; k < 3; k++) jump = fmax(jump, fabs(w->field[m][k]) * (w->def.high[k] - w->def.low[k]));
   frexp(heaviest * jump, &exponent);
   w->jump_unit = ldexp(1.0, exponent - 40); /* millions may cross in one step */
@@ -339,32 +362,31 @@ static ScreeStatus check_inside(const ScreeWorld *w) {
     for (int k = 0; k < 3; k++) {
       double x = w->record[i].x[k];
       if (!w->def.periodic[k] && !(x >= w->def.low[k] && x <= w->def.high[k]))
-        return scree_fail(SCREE_OUT_OF_RANGE, "step %ld: grain %llu left the domain at (%.6g, %.6g, %.6g) m", w->step,
+        return scree_fail(SCREE_OUT_OF_RANGE, "grain %llu lies outside the domain at (%.6g, %.6g, %.6g) m",
                           (unsigned long long)w->turn[i].id, w->record[i].x[0], w->record[i].x[1], w->record[i].x[2]);
     }
   return SCREE_OK;
 }
 
-static ScreeStatus check_domain(const ScreeWorld *w) {
+/* A run that goes on may hold grains that are on their way out. */
+static ScreeStatus check_domain(const ScreeWorld *w, bool all_inside) {
   for (int k = 0; k < 3; k++)
     if (w->def.periodic[k] && w->def.high[k] - w->def.low[k] < 4.0 * w->max_radius + 2.0 * w->skin)
       return scree_fail(SCREE_INVALID,
                         "a periodic domain must be at least two of the largest grains and two skins wide: %.6g m (axis "
                         "%d: %.6g m)",
                         4.0 * w->max_radius + 2.0 * w->skin, k, w->def.high[k] - w->def.low[k]);
-  return check_inside(w);
+  return all_inside ? check_inside(w) : SCREE_OK;
 }
 
-/* Grains given outside along a periodic axis are brought in. */
-static void bring_in(ScreeWorld *w) {
-  for (size_t i = 0; i < w->count; i++)
-    for (int k = 0; k < 3; k++) {
-      double *x = &w->record[i].x[k], low = w->def.low[k], high = w->def.high[k];
-      if (!w->def.periodic[k] || (*x >= low && *x < high)) continue;
-      *x = low + fmod(*x - low, high - low);
-      if (*x < low) *x += high - low;
-      if (*x >= high) *x = low;
-    }
+void scree_world_bring_in(const ScreeWorld *w, double *position) {
+  for (int k = 0; k < 3; k++) {
+    double *x = &position[k], low = w->def.low[k], high = w->def.high[k];
+    if (!w->def.periodic[k] || (*x >= low && *x < high)) continue;
+    *x = low + fmod(*x - low, high - low);
+    if (*x < low) *x += high - low;
+    if (*x >= high) *x = low;
+  }
 }
 
 static ScreeStatus check_speeds(const ScreeWorld *w) {
@@ -405,16 +427,17 @@ ScreeStatus scree_world_prepare(ScreeWorld *w, const ScreeWorld *chosen) {
   scree_bodies_prepare(w);
   choose_scales(w);
   if (chosen) keep_choices(w, chosen);
-  if (!chosen) bring_in(w);
-  SCREE_TRY(check_domain(w));
+  for (size_t i = 0; i < w->count && !chosen; i++) scree_world_bring_in(w, w->record[i].x);
+  SCREE_TRY(check_domain(w, !chosen));
   SCREE_TRY(scree_classes_prepare(w));
   if (!chosen) SCREE_TRY(check_speeds(w));
   if (!chosen) SCREE_TRY(scree_bodies_start(w));
   SCREE_TRY(prepare_friction(w));
   SCREE_TRY(choose_units(w));
   if (chosen) keep_choices(w, chosen), keep_units(w, chosen);
+  SCREE_TRY(scree_flow_prepare(w));
   SCREE_TRY(scree_workers_create(w));
-  return scree_rebuild(w);
+  return scree_rebuild(w, NULL, 0, false);
 }
 
 /* The forces at the start: no time passes, so no history is gathered and no work is done. */
@@ -458,7 +481,9 @@ void scree_world_undo_start(ScreeWorld *w) {
 ScreeStatus scree_world_start(ScreeWorld *w) {
   SCREE_NEED_AS(w, "world");
   SCREE_TRY(still_open(w));
-  if (w->count == 0) return scree_fail(SCREE_MISSING, "the world has no grains");
+  if (w->count == 0 && w->expect_high == 0.0)
+    return scree_fail(SCREE_MISSING, "the world has no grains and expects none");
+  SCREE_TRY(scree_world_grow(w, w->count));
   ScreeStatus status = scree_world_prepare(w, NULL);
   if (status == SCREE_OK) status = first_forces(w);
   if (status == SCREE_OK) status = open_ledger(w);
@@ -473,23 +498,24 @@ ScreeStatus scree_world_step(ScreeWorld *w, long steps) {
   if (!w->started) return scree_fail(SCREE_INVALID, "the world was not started");
   if (w->failed) return scree_fail(SCREE_INVALID, "the world has failed and cannot go on");
   if (steps < 0) return scree_fail(SCREE_INVALID, "steps must be >= 0 (got %ld)", steps);
-  w->failed = true; /* until the steps are done */
-  for (long s = 0; s < steps; s++) {
-    SCREE_TRY(s == 0 ? scree_drift(w) : scree_turnover(w)); /* a turnover ends the step before */
+  w->failed = true;  /* until the steps are done */
+  bool whole = true; /* velocities are those of the time */
+  ScreeStatus status = SCREE_OK;
+  for (long s = 0; s < steps && status == SCREE_OK; s++) {
+    SCREE_TRY(whole ? scree_drift(w) : scree_turnover(w)); /* a turnover ends the step before */
     SCREE_TRY(scree_bodies_drift(w));
-    if (scree_needs_rebuild(w)) {
-      SCREE_TRY(check_inside(w));
-      SCREE_TRY(scree_rebuild(w));
-    }
+    if (scree_needs_rebuild(w)) SCREE_TRY(scree_rebuild(w, NULL, 0, false));
     SCREE_TRY(scree_contacts(w));
     scree_bodies_correct(w);
     w->step++;
     w->time = (double)w->step * w->dt;
-    if (w->too_deep) break;
+    whole = false;
+    if (w->too_deep) status = scree_explain_overlap(w, w->step); /* now: grains may be gone later */
+    if (scree_flow_is_due(w)) SCREE_TRY(scree_flow(w, &whole));
   }
-  if (steps > 0) SCREE_TRY(scree_correct(w));
+  if (!whole) SCREE_TRY(scree_correct(w));
   w->failed = false;
-  return w->too_deep && steps > 0 ? scree_explain_overlap(w, w->step) : SCREE_OK;
+  return status;
 }
 
 /* ---- reading ---- */
@@ -500,6 +526,7 @@ void scree_world_forget_peak(ScreeWorld *w) {
   if (w) w->peak_overlap = 0.0;
 }
 size_t scree_world_count(const ScreeWorld *w) { return w ? w->count : 0; }
+int scree_world_threads(const ScreeWorld *w) { return w ? w->def.threads : 0; }
 double scree_world_timestep(const ScreeWorld *w) { return w ? w->dt : NAN; }
 double scree_world_expected_speed(const ScreeWorld *w) { return w ? w->expected_speed : NAN; }
 const char *scree_world_timestep_reason(const ScreeWorld *w) { return w ? w->reason : ""; }
@@ -507,6 +534,6 @@ const char *scree_world_timestep_reason(const ScreeWorld *w) { return w ? w->rea
 size_t scree_world_bytes(const ScreeWorld *w) {
   if (!w) return 0;
   size_t grain = sizeof(Record) + sizeof(Turn) + sizeof(Load);
-  return w->count * grain + w->pairs.capacity * scree_pair_bytes(w) + w->tiles * sizeof(Tile) +
+  return w->capacity * grain + w->pairs.capacity * scree_pair_bytes(w) + w->tiles * sizeof(Tile) +
          (w->tile ? w->tile[w->tiles].runs : 0) * sizeof(Run) + scree_workers_bytes(w);
 }

@@ -61,16 +61,13 @@ typedef struct ScreeSceneWall {
   ScreeWallDef def;
 } ScreeSceneWall;
 
-typedef struct ScreeShare {
-  double radius, share;
-} ScreeShare;
-
 /* Radii: one value (form 0), or a distribution. */
-typedef struct ScreeSizes {
+typedef struct ScreeSceneSizes {
   int form;
   double value, min, max, mean, sd;
   ScreeArray table; /* ScreeShare */
-} ScreeSizes;
+  int by;           /* 0: number, 1: mass */
+} ScreeSceneSizes;
 
 typedef struct ScreeSceneVelocity {
   double vector[3];
@@ -94,7 +91,7 @@ typedef struct ScreeSceneParticles {
   ScreeLattice lattice;
   ScreeArray list; /* ScreeSceneGrain */
   int64_t count, seed;
-  ScreeSizes radius;
+  ScreeSceneSizes radius;
   char *material;
   int material_id;
   ScreeSceneVelocity velocity;
@@ -165,6 +162,10 @@ static inline ScreeSceneParticles *scree_scene_particles(const ScreeScene *s, si
 
 /* How two materials meet: their own entry, or the default. */
 const ScreeSceneContact *scree_scene_contact_of(const ScreeScene *scene, int a, int b);
+
+/* As the library takes them. */
+ScreeRegion scree_shape_region(const ScreeShape *shape);
+ScreeSizes scree_scene_sizes(const ScreeSceneSizes *sizes); /* its table is the scene's */
 
 /* The grains of all groups, in order; ids are those of lists or follow the largest of them. The caller frees. */
 ScreeStatus scree_scene_place(const ScreeScene *scene, ScreeGrain **grains, size_t *count, ScreeFault *fault);

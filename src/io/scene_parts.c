@@ -189,7 +189,7 @@ ScreeStatus scree_finish_wall(ScreeReader *r, const ScreeNode *map, void *target
 /* ---- radii ---- */
 
 ScreeStatus scree_read_particles_radius(ScreeReader *r, const ScreeNode *node, void *target) {
-  ScreeSizes *sizes = &((ScreeSceneParticles *)target)->radius;
+  ScreeSceneSizes *sizes = &((ScreeSceneParticles *)target)->radius;
   sizes->value = NAN;
   if (node->kind == SCREE_NODE_MAP) return scree_read_section(r, node, SCREE_SECTION_sizes, sizes, false, NULL);
   return scree_read_number(r, node, "radius", "m", "> 0", &sizes->value);
@@ -197,7 +197,7 @@ ScreeStatus scree_read_particles_radius(ScreeReader *r, const ScreeNode *node, v
 
 ScreeStatus scree_finish_uniform(ScreeReader *r, const ScreeNode *map, void *target, uint64_t given) {
   (void)given;
-  ScreeSizes *s = target;
+  ScreeSceneSizes *s = target;
   if (s->max >= s->min) return SCREE_OK;
   return scree_blame(r->fault, value_of(map, "max"), SCREE_INVALID, "max must not be below min (%.10g and %.10g m)",
                      s->max, s->min);
@@ -205,7 +205,7 @@ ScreeStatus scree_finish_uniform(ScreeReader *r, const ScreeNode *map, void *tar
 
 ScreeStatus scree_finish_normal(ScreeReader *r, const ScreeNode *map, void *target, uint64_t given) {
   (void)given;
-  ScreeSizes *s = target;
+  ScreeSceneSizes *s = target;
   if (3 * s->sd < s->mean) return SCREE_OK;
   return scree_blame(r->fault, value_of(map, "sd"), SCREE_INVALID,
                      "sd must be below a third of the mean, %.6g m, or radii would be negative (a lognormal "
@@ -215,14 +215,14 @@ ScreeStatus scree_finish_normal(ScreeReader *r, const ScreeNode *map, void *targ
 
 ScreeStatus scree_finish_lognormal(ScreeReader *r, const ScreeNode *map, void *target, uint64_t given) {
   (void)given;
-  ScreeSizes *s = target;
+  ScreeSceneSizes *s = target;
   if (s->sd <= 2 * s->mean) return SCREE_OK;
   return scree_blame(r->fault, value_of(map, "sd"), SCREE_INVALID, "sd must not exceed twice the mean, %.6g m",
                      2 * s->mean);
 }
 
 ScreeStatus scree_read_sizes_table(ScreeReader *r, const ScreeNode *node, void *target) {
-  ScreeSizes *sizes = target;
+  ScreeSceneSizes *sizes = target;
   if (node->kind != SCREE_NODE_LIST || node->count == 0)
     return scree_blame(r->fault, node, SCREE_INVALID, "table must be a list of [radius, share]");
   double total = 0;

@@ -6,8 +6,9 @@
 #endif
 #include "io/scene_keys.h"
 
+#include "core/region.h"
+#include "core/sizes.h"
 #include "core/status.h"
-#include "io/sizes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -135,73 +136,59 @@ static void add_grain(Placer *p, const ScreeGrain *grain) {
 
 /* ---- regions ---- */
 
+ScreeRegion scree_shape_region(const ScreeShape *s) {
+  ScreeRegion region = {.radius = s->radius};
+  switch (s->form) {
+  case SCREE_KEY_fill_box: region.shape = SCREE_REGION_BOX; break;
+  case SCREE_KEY_fill_cylinder: region.shape = SCREE_REGION_CYLINDER; break;
+  default: region.shape = SCREE_REGION_SPHERE;
+  }
+  memcpy(region.low, s->low, sizeof region.low);
+  memcpy(region.high, s->high, sizeof region.high);
+  memcpy(region.from, s->from, sizeof region.from);
+  memcpy(region.to, s->to, sizeof region.to);
+  memcpy(region.point, s->point, sizeof region.point);
+  memcpy(region.normal, s->axis, sizeof region.normal);
+  return region;
+}
+
+ScreeSizes scree_scene_sizes(const ScreeSceneSizes *s) {
+  ScreeSizes sizes = {.min = s->min, .max = s->max, .mean = s->mean, .sd = s->sd, .by_mass = s->by == 1};
+  sizes.table = s->table.at;
+  sizes.rows = s->table.count;
+  switch (s->form) {
+  case SCREE_KEY_sizes_uniform: sizes.kind = SCREE_SIZES_UNIFORM; break;
+  case SCREE_KEY_sizes_normal: sizes.kind = SCREE_SIZES_NORMAL; break;
+  case SCREE_KEY_sizes_lognormal: sizes.kind = SCREE_SIZES_LOGNORMAL; break;
+  case SCREE_KEY_sizes_table: sizes.kind = SCREE_SIZES_TABLE; break;
+  default: sizes.kind = SCREE_SIZES_ONE, sizes.mean = s->value;
+  }
+  return sizes;
+}
+
+static double draw_radius(const ScreeSceneParticles *group, const ScreeRandom *random, uint64_t index) {
+  ScreeSizes sizes = scree_scene_sizes(&group->radius);
+  return scree_sizes_draw(&sizes, random, index);
+}
+
+static double largest_radius(const ScreeSceneParticles *group) {
+  ScreeSizes sizes = scree_scene_sizes(&group->radius);
+  return scree_sizes_largest(&sizes);
+}
+
+static ScreeSpace space_of(const Placer *p) {
+  const ScreeSceneDomain *d = &p->scene->domain;
+  ScreeSpace space;
+  memcpy(space.low, d->low, sizeof space.low);
+  memcpy(space.high, d->high, sizeof space.high);
+  memcpy(space.periodic, d->periodic, sizeof space.periodic);
+  return space;
+}
+
 /* Along a periodic axis a region as wide as the domain has no ends: centres may be anywhere. */
 static bool spans(const Placer *p, int axis, double low, double high) {
-  const ScreeSceneDomain *d = &p->scene->domain;
-  return d->periodic[axis] && low <= d->low[axis] && high >= d->high[axis];
-}
-
-static double region_volume(const ScreeShape *s) {
-  double d[3] = {s->to[0] - s->from[0], s->to[1] - s->from[1], s->to[2] - s->from[2]};
-  switch (s->form) {
-  case SCREE_KEY_fill_box: return (s->high[0] - s->low[0]) * (s->high[1] - s->low[1]) * (s->high[2] - s->low[2]);
-  case SCREE_KEY_fill_cylinder: return PI * s->radius * s->radius * sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-  default: return 4.0 / 3.0 * PI * s->radius * s->radius * s->radius;
-  }
-}
-
-static void across(const double *axis, double *first, double *second) {
-  int least = 0;
-  for (int k = 1; k < 3; k++)
-    if (fabs(axis[k]) < fabs(axis[least])) least = k;
-  double size = 0;
-  for (int k = 0; k < 3; k++) {
-    first[k] = (k == least) - axis[least] * axis[k];
-    size += first[k] * first[k];
-  }
-  for (int k = 0; k < 3; k++) first[k] /= sqrt(size);
-  for (int k = 0; k < 3; k++)
-    second[k] = axis[(k + 1) % 3] * first[(k + 2) % 3] - axis[(k + 2) % 3] * first[(k + 1) % 3];
-}
-
-static bool point_in_box(const Placer *p, const ScreeShape *s, double r, const double *u, double *x) {
-  for (int k = 0; k < 3; k++) {
-    double inset = spans(p, k, s->low[k], s->high[k]) ? 0 : r, low = s->low[k] + inset, high = s->high[k] - inset;
-    if (inset == 0) low = p->scene->domain.low[k], high = p->scene->domain.high[k];
-    if (high < low) return false;
-    x[k] = low + u[k] * (high - low);
-  }
-  return true;
-}
-
-static bool point_in_cylinder(const ScreeShape *s, double r, const double *u, double *x) {
-  double axis[3], first[3], second[3], length = 0;
-  for (int k = 0; k < 3; k++) axis[k] = s->to[k] - s->from[k];
-  length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-  for (int k = 0; k < 3; k++) axis[k] /= length;
-  if (s->radius < r || length < 2 * r) return false;
-  across(axis, first, second);
-  double out = (s->radius - r) * sqrt(u[0]), angle = 2 * PI * u[1], along = r + u[2] * (length - 2 * r);
-  for (int k = 0; k < 3; k++)
-    x[k] = s->from[k] + along * axis[k] + out * (cos(angle) * first[k] + sin(angle) * second[k]);
-  return true;
-}
-
-static bool point_in_sphere(const ScreeShape *s, double r, const double *u, double *x) {
-  if (s->radius < r) return false;
-  double out = (s->radius - r) * cbrt(u[0]), z = 2 * u[1] - 1, flat = sqrt(1 - z * z), angle = 2 * PI * u[2];
-  double unit[3] = {flat * cos(angle), flat * sin(angle), z};
-  for (int k = 0; k < 3; k++) x[k] = s->point[k] + out * unit[k];
-  return true;
-}
-
-/* An even random point of the region, a radius away from its surface; false when no grain of that size fits. */
-static bool random_point(const Placer *p, const ScreeShape *s, double r, const double *u, double *x) {
-  switch (s->form) {
-  case SCREE_KEY_fill_box: return point_in_box(p, s, r, u, x);
-  case SCREE_KEY_fill_cylinder: return point_in_cylinder(s, r, u, x);
-  default: return point_in_sphere(s, r, u, x);
-  }
+  ScreeSpace space = space_of(p);
+  return scree_space_is_spanned(&space, axis, low, high);
 }
 
 /* ---- fill ---- */
@@ -239,11 +226,13 @@ static ScreeStatus too_many(Placer *p, const ScreeSceneParticles *group, size_t 
 
 static ScreeStatus place_one(Placer *p, const ScreeSceneParticles *group, const ScreeRandom *random, const Sized *sized,
                              ScreeGrain *grain, bool *placed) {
+  ScreeSpace space = space_of(p);
+  ScreeRegion region = scree_shape_region(&group->region);
   *placed = false;
   for (uint32_t attempt = 0; attempt < ATTEMPTS && !*placed; attempt++) {
     double u[4];
-    scree_random(random, SCREE_STREAM_PLACE, sized->index, attempt, u);
-    if (!random_point(p, &group->region, sized->radius, u, grain->position))
+    scree_random(random, SCREE_DRAW_PLACE, sized->index, attempt, u);
+    if (!scree_region_point(&region, &space, sized->radius, u, grain->position))
       return scree_blame(p->fault, place_of(group, "fill"), SCREE_INVALID,
                          "the region is too small for a grain of radius %.6g m", sized->radius);
     *placed = in_the_way(p, grain->position, sized->radius).kind == NOTHING;
@@ -253,19 +242,13 @@ static ScreeStatus place_one(Placer *p, const ScreeSceneParticles *group, const 
 
 /* A region that reaches out of the domain is a mistake somewhere; grains would silently gather within. */
 static ScreeStatus check_region(Placer *p, const ScreeSceneParticles *group) {
-  const ScreeShape *s = &group->region;
   const ScreeSceneDomain *d = &p->scene->domain;
-  double size2 = 0;
+  ScreeRegion region = scree_shape_region(&group->region);
+  double from[3], to[3];
   if (group->form != SCREE_KEY_particles_fill) return SCREE_OK;
-  for (int k = 0; k < 3; k++) size2 += (s->to[k] - s->from[k]) * (s->to[k] - s->from[k]);
+  scree_region_bounds(&region, from, to);
   for (int k = 0; k < 3; k++) {
-    double low = s->low[k], high = s->high[k], slack = 1e-9 * (d->high[k] - d->low[k]);
-    if (s->form == SCREE_KEY_fill_cylinder) {
-      double along = s->to[k] - s->from[k], wide = s->radius * sqrt(fmax(0.0, 1.0 - along * along / size2));
-      low = fmin(s->from[k], s->to[k]) - wide, high = fmax(s->from[k], s->to[k]) + wide;
-    } else if (s->form != SCREE_KEY_fill_box) {
-      low = s->point[k] - s->radius, high = s->point[k] + s->radius;
-    }
+    double low = from[k], high = to[k], slack = 1e-9 * (d->high[k] - d->low[k]);
     if (d->periodic[k] || (low >= d->low[k] - slack && high <= d->high[k] + slack)) continue;
     return scree_blame(p->fault, place_of(group, "fill"), SCREE_INVALID,
                        "the region reaches from %.6g to %.6g m along %c, out of the domain, which is %.6g ... %.6g m",
@@ -280,12 +263,13 @@ static ScreeStatus check_volume(Placer *p, const ScreeSceneParticles *group, con
   if (group->form != SCREE_KEY_particles_fill) return SCREE_OK;
   SCREE_TRY(check_region(p, group));
   int64_t sample = group->count < 1000 ? group->count : 1000;
+  ScreeRegion region = scree_shape_region(&group->region);
   double volume = 0;
   for (int64_t i = 0; i < sample; i++) {
-    double r = scree_sizes_draw(&group->radius, random, (uint64_t)i);
+    double r = draw_radius(group, random, (uint64_t)i);
     volume += 4.0 / 3.0 * PI * r * r * r;
   }
-  double share = volume * (double)group->count / (double)sample / region_volume(&group->region);
+  double share = volume * (double)group->count / (double)sample / scree_region_volume(&region);
   if (share <= 0.75) return SCREE_OK;
   return scree_blame(p->fault, place_of(group, "count"), SCREE_INVALID,
                      "%lld grains have %.3g times the volume of the region: random places fill about 0.3 of it",
@@ -297,7 +281,7 @@ static ScreeStatus place_fill(Placer *p, const ScreeSceneParticles *group, const
   size_t count = (size_t)group->count;
   Sized *sized = malloc(count * sizeof *sized);
   if (!sized) return scree_blame(p->fault, NULL, SCREE_NO_MEMORY, "no memory for %zu grains", count);
-  for (size_t i = 0; i < count; i++) sized[i] = (Sized){scree_sizes_draw(&group->radius, random, i), i};
+  for (size_t i = 0; i < count; i++) sized[i] = (Sized){draw_radius(group, random, i), i};
   ScreeStatus status = SCREE_OK;
   qsort(sized, count, sizeof *sized, by_size);
   uint64_t first_id = p->next_id;
@@ -323,7 +307,7 @@ typedef struct Lattice {
 
 static Lattice lattice_of(const Placer *p, const ScreeSceneParticles *group) {
   const ScreeLattice *l = &group->lattice;
-  double r = scree_sizes_largest(&group->radius), inset = r + l->jitter;
+  double r = largest_radius(group), inset = r + l->jitter;
   double spacing = isnan(l->spacing) ? 2 * inset * (1 + GAP) : l->spacing;
   Lattice lattice;
   for (int k = 0; k < 3; k++) {
@@ -360,7 +344,7 @@ static ScreeStatus check_lattice(Placer *p, const ScreeSceneParticles *group) {
   if (group->form != SCREE_KEY_particles_lattice) return SCREE_OK;
   const ScreeLattice *l = &group->lattice;
   const ScreeNode *map = place_of(group, "lattice"), *node = scree_node_value(map, "spacing", NULL);
-  double least = 2 * (scree_sizes_largest(&group->radius) + l->jitter);
+  double least = 2 * (largest_radius(group) + l->jitter);
   double points = lattice_points(p, group);
   if (!(points <= SCREE_SCENE_MAX_GRAINS))
     return scree_blame(p->fault, map, SCREE_INVALID, "the lattice has %.3g points; %.0e is the limit", points,
@@ -377,8 +361,8 @@ static ScreeStatus place_lattice(Placer *p, const ScreeSceneParticles *group, co
   size_t n[3] = {(size_t)l.count[0], (size_t)l.count[1], (size_t)l.count[2]};
   for (size_t i = 0; i < n[0] * n[1] * n[2] && placed < wanted; i++) {
     size_t at[3] = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]};
-    double u[4], x[3], radius = scree_sizes_draw(&group->radius, random, placed);
-    scree_random(random, SCREE_STREAM_PLACE, i, 0, u);
+    double u[4], x[3], radius = draw_radius(group, random, placed);
+    scree_random(random, SCREE_DRAW_PLACE, i, 0, u);
     for (int k = 0; k < 3; k++) x[k] = l.start[k] + (double)at[k] * l.step[k] + group->lattice.jitter * (2 * u[k] - 1);
     if (in_the_way(p, x, radius).kind != NOTHING) continue;
     ScreeGrain grain = grain_of(p, group);
@@ -463,7 +447,7 @@ static void stir(Placer *p, const ScreeSceneParticles *group, const ScreeRandom 
   if (isnan(group->velocity.random)) return;
   for (size_t i = first; i < p->count; i++) {
     double z[4], r = p->grain[i].radius, m = r * r * r;
-    scree_random_normal(random, SCREE_STREAM_VELOCITY, i - first, 0, z);
+    scree_random_normal(random, SCREE_DRAW_VELOCITY, i - first, 0, z);
     for (int k = 0; k < 3; k++) {
       p->grain[i].velocity[k] = group->velocity.random / sqrt(3.0) * z[k];
       sum[k] += m * p->grain[i].velocity[k];
@@ -496,7 +480,7 @@ static ScreeStatus place_all(Placer *p) {
     SCREE_TRY(check_volume(p, group, &(ScreeRandom){.seed = (uint64_t)group->seed, .group = (uint32_t)i}));
     SCREE_TRY(check_lattice(p, group));
     total += group_size(p, group);
-    if (group->form != SCREE_KEY_particles_list) largest = fmax(largest, scree_sizes_largest(&group->radius));
+    if (group->form != SCREE_KEY_particles_list) largest = fmax(largest, largest_radius(group));
     for (size_t j = 0; j < group->list.count; j++)
       largest = fmax(largest, ((const ScreeSceneGrain *)group->list.at)[j].radius);
   }

@@ -50,7 +50,7 @@ static void put_key(Writer *w, const char *name) {
 
 /* ---- keys with a writer of their own ---- */
 
-static void put_sizes(Writer *w, const ScreeSizes *sizes) {
+static void put_sizes(Writer *w, const ScreeSceneSizes *sizes) {
   if (sizes->form == 0)
     put_number(w, sizes->value);
   else
@@ -91,7 +91,7 @@ static void put_law(Writer *w, ScreeLawId law) {
 /* Is there anything to write? */
 static bool own_present(ScreeKeyId key, const void *target) {
   if (key == SCREE_KEY_particles_radius) {
-    const ScreeSizes *sizes = &((const ScreeSceneParticles *)target)->radius;
+    const ScreeSceneSizes *sizes = &((const ScreeSceneParticles *)target)->radius;
     return sizes->form != 0 || !isnan(sizes->value);
   }
   if (key == SCREE_KEY_cone_radius) return isnan(((const ScreeShape *)target)->angle);
@@ -112,7 +112,7 @@ static void put_own(Writer *w, ScreeKeyId key, const void *target) {
   case SCREE_KEY_particles_radius: put_sizes(w, &group->radius); break;
   case SCREE_KEY_particles_velocity: put_velocity(w, &group->velocity); break;
   case SCREE_KEY_particles_list: put_list(w, &group->list); break;
-  case SCREE_KEY_sizes_table: put_table(w, &((const ScreeSizes *)target)->table); break;
+  case SCREE_KEY_sizes_table: put_table(w, &((const ScreeSceneSizes *)target)->table); break;
   case SCREE_KEY_cone_radius:
     fputc('[', w->stream);
     put_number(w, ((const ScreeShape *)target)->radius);

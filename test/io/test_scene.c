@@ -4,7 +4,7 @@
 #define _GNU_SOURCE /* open_memstream */
 #endif
 #include "core/nearest.h"
-#include "io/random.h"
+#include "core/random.h"
 #include "io/scene_keys.h"
 
 #include <criterion/criterion.h>
@@ -148,7 +148,7 @@ Test(random, philox_gives_the_published_words) {
   static const uint32_t words[4] = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
   ScreeRandom random = {0};
   double u[4];
-  scree_random(&random, SCREE_STREAM_RADIUS, 0, 0, u);
+  scree_random(&random, SCREE_DRAW_RADIUS, 0, 0, u);
   for (int i = 0; i < 4; i++) cr_expect_eq(u[i], (words[i] + 0.5) * 0x1p-32);
 }
 
@@ -158,7 +158,7 @@ Test(random, normal_numbers_have_their_moments) {
   const int count = 25000;
   for (int i = 0; i < count; i++) {
     double z[4];
-    scree_random_normal(&random, SCREE_STREAM_VELOCITY, (uint64_t)i, 0, z);
+    scree_random_normal(&random, SCREE_DRAW_VELOCITY, (uint64_t)i, 0, z);
     for (int k = 0; k < 4; k++) {
       double power = 1;
       for (int p = 1; p <= 4; p++) sum[p] += power *= z[k];
@@ -173,10 +173,10 @@ Test(random, normal_numbers_have_their_moments) {
 
 Test(random, streams_groups_and_attempts_differ) {
   double a[4], b[4], c[4], d[4];
-  scree_random(&(ScreeRandom){1, 0}, SCREE_STREAM_PLACE, 3, 0, a);
-  scree_random(&(ScreeRandom){1, 0}, SCREE_STREAM_VELOCITY, 3, 0, b);
-  scree_random(&(ScreeRandom){1, 1}, SCREE_STREAM_PLACE, 3, 0, c);
-  scree_random(&(ScreeRandom){1, 0}, SCREE_STREAM_PLACE, 3, 1, d);
+  scree_random(&(ScreeRandom){1, 0}, SCREE_DRAW_PLACE, 3, 0, a);
+  scree_random(&(ScreeRandom){1, 0}, SCREE_DRAW_VELOCITY, 3, 0, b);
+  scree_random(&(ScreeRandom){1, 1}, SCREE_DRAW_PLACE, 3, 0, c);
+  scree_random(&(ScreeRandom){1, 0}, SCREE_DRAW_PLACE, 3, 1, d);
   cr_expect(a[0] != b[0] && a[0] != c[0] && a[0] != d[0] && b[0] != c[0]);
 }
 
@@ -189,7 +189,7 @@ static void expect_distance(const ScreeWallDef *wall, Surface *surface, const ch
   ScreeRandom random = {.seed = 9};
   for (uint64_t n = 0; n < 30; n++) {
     double u[4], nearest = INFINITY;
-    scree_random(&random, SCREE_STREAM_PLACE, n, 0, u);
+    scree_random(&random, SCREE_DRAW_PLACE, n, 0, u);
     double x[3] = {4 * u[0] - 2, 4 * u[1] - 2, 4 * u[2] - 2};
     enum { FINE = 400 };
     for (int i = 0; i <= FINE; i++)

@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-typedef enum ScreeStream { SCREE_STREAM_RADIUS, SCREE_STREAM_PLACE, SCREE_STREAM_VELOCITY } ScreeStream;
+/* What a number is for: draws for one purpose leave those for another alone. */
+typedef enum ScreeDraw { SCREE_DRAW_RADIUS, SCREE_DRAW_PLACE, SCREE_DRAW_VELOCITY } ScreeDraw;
 
 typedef struct ScreeRandom {
   uint64_t seed;
@@ -13,9 +14,8 @@ typedef struct ScreeRandom {
 } ScreeRandom;
 
 /* Four even numbers in the open interval 0 ... 1, for one index and one attempt. */
-void scree_random(const ScreeRandom *random, ScreeStream stream, uint64_t index, uint32_t attempt, double out[4]);
+void scree_random(const ScreeRandom *random, ScreeDraw draw, uint64_t index, uint32_t attempt, double out[4]);
 /* Four normal numbers of mean 0 and variance 1. */
-void scree_random_normal(const ScreeRandom *random, ScreeStream stream, uint64_t index, uint32_t attempt,
-                         double out[4]);
+void scree_random_normal(const ScreeRandom *random, ScreeDraw draw, uint64_t index, uint32_t attempt, double out[4]);
 
 #endif

@@ -1,0 +1,307 @@
+/* change.c: grains that are put in and taken out, between steps.
+ *
+ * A grain that is put in touches nothing, so it brings kinetic and potential energy. One that is taken out has them,
+ * and its contacts end with what they hold. Their last forces still push the partners for the half step that comes:
+ * that work is not the contact's any more and is booked as brought by the grain that went. Loads of the others, and the
+ * memory of their contacts, stay as they are: what happens far away leaves no trace in their bits. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact.h"
+#include "core/status.h"
+#include "start.h"
+#include "vicinity.h"
+
+/* ---- taking out ---- */
+
+/* A contact of a grain that goes, and its place in an order that does not depend on memory. */
+typedef struct Ended {
+  uint64_t first, second;
+  size_t pair;
+  bool wall;
+} Ended;
+
+static int by_ids(const void *a, const void *b) {
+  const Ended *x = a, *y = b;
+  if (x->wall != y->wall) return x->wall ? 1 : -1;
+  if (x->first != y->first) return x->first < y->first ? -1 : 1;
+  return x->second < y->second ? -1 : x->second > y->second;
+}
+
+static Ended *list_ended(const ScreeWorld *w, const uint8_t *gone, size_t *count) {
+  const Pairs *q = &w->pairs;
+  size_t capacity = 64;
+  Ended *list = malloc(capacity * sizeof *list);
+  *count = 0;
+  for (size_t p = 0; list && p < q->count; p++) {
+    bool wall = q->j[p] < 0;
+    if (q->k[p] == 0.0 || !(gone[q->i[p]] || (!wall && gone[q->j[p]]))) continue;
+    if (*count == capacity) {
+      Ended *grown = realloc(list, 2 * capacity * sizeof *list);
+      if (!grown) free(list);
+      list = grown;
+      capacity *= 2;
+      if (!list) break;
+    }
+    uint64_t a = w->turn[q->i[p]].id, b = wall ? (uint64_t)(-1 - q->j[p]) : w->turn[q->j[p]].id;
+    list[(*count)++] = wall || a < b ? (Ended){a, b, p, wall} : (Ended){b, a, p, wall};
+  }
+  if (list) qsort(list, *count, sizeof *list, by_ids);
+  return list;
+}
+
+/* The friction of a pair on its first grain is its history times this. */
+static double friction_per_history(const Class *c) {
+  if (c->def.tangential == SCREE_LAW_NONE) return 0.0;
+  return c->def.tangential == SCREE_LAW_tangential_linear ? -c->def.pair.param[SCREE_PARAM_kt] : 1.0;
+}
+
+/* Work that the last forces of a pair do on a wall that moves, in the half step that comes. */
+static double last_push_on_wall(const ScreeWorld *w, size_t p) {
+  const Pairs *q = &w->pairs;
+  int32_t i = q->i[p], wall = -1 - q->j[p];
+  const Body *body = scree_body_of(w, wall);
+  double n[3], lever[3],
+      power = 0.0, arm = w->record[i].r - 0.5 * q->last[p],
+      per = friction_per_history(scree_class_of(w, w->turn[i].material, scree_material_of(w, q->j[p])));
+  if (!body->moves) return 0.0;
+  scree_wall_gap(w, wall, &w->record[i], n, lever);
+  for (int k = 0; k < 3; k++) lever[k] += arm * n[k];
+  Surface surface = scree_surface(&body->frame, lever);
+  for (int k = 0; k < 3; k++) power += ((double)q->press[p] * n[k] - per * q->shear[k][p]) * surface.u[k];
+  return 0.5 * w->dt * power;
+}
+
+/* Work that the last forces of a pair do on its grain `on` in the half step that comes. Rolling torques are left out:
+ * their share is far below the residual of a step. */
+static double last_push(const ScreeWorld *w, size_t p, int32_t on) {
+  const Pairs *q = &w->pairs;
+  int32_t i = q->i[p], j = q->j[p];
+  double n[3], u[3], spin[3], power = 0.0, side = on == i ? -1.0 : 1.0, arm = w->record[on].r - 0.5 * q->last[p],
+                              per = friction_per_history(scree_class_of(w, w->turn[i].material, w->turn[j].material));
+  for (int k = 0; k < 3; k++) n[k] = scree_image(w, k, w->record[j].x[k] - w->record[i].x[k]);
+  double size = sqrt(scree_dot(n, n));
+  scree_middle(w, (size_t)on, u, spin);
+  for (int k = 0; k < 3; k++) n[k] /= size;
+  for (int k = 0; k < 3; k++) {
+    int y = (k + 1) % 3, z = (k + 2) % 3;
+    /* of the grain's surface at the contact, which lies towards the other; friction is kept as the force on i */
+    double surface = u[k] - side * arm * (spin[y] * n[z] - spin[z] * n[y]);
+    power += side * ((double)q->press[p] * n[k] * u[k] - per * q->shear[k][p] * surface);
+  }
+  return 0.5 * w->dt * power;
+}
+
+static void end_contact(ScreeWorld *w, const uint8_t *gone, size_t p) {
+  Ledger *l = &w->ledger;
+  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
+  const Class *c = scree_class_of(w, w->turn[i].material, scree_material_of(w, j));
+  Held held = scree_held(w, p);
+  *(c->plastic ? &l->plastic : &l->viscous) -= held.normal;
+  l->tangential -= held.tangential;
+  l->rolling -= held.rolling;
+  l->taken += held.normal + held.tangential + held.rolling;
+  if (j < 0)
+    l->taken -= last_push_on_wall(w, p);
+  else if (!(gone[i] && gone[j]))
+    l->taken -= last_push(w, p, gone[i] ? j : i);
+  w->pairs.k[p] = 0.0;
+}
+
+/* Closes the gaps; where everybody has gone. */
+static void close_gaps(ScreeWorld *w, const uint8_t *gone, int32_t *moved) {
+  size_t to = 0;
+  for (size_t i = 0; i < w->count; i++) {
+    moved[i] = gone[i] ? -1 : (int32_t)to;
+    if (gone[i]) continue;
+    w->record[to] = w->record[i];
+    w->turn[to] = w->turn[i];
+    w->load[to] = w->load[i];
+    to++;
+  }
+  w->count = to;
+  scree_world_set_sentinel(w);
+}
+
+ScreeStatus scree_take_out(ScreeWorld *w, const int32_t *grain, size_t count) {
+  size_t before = w->count, ended = 0;
+  if (count == 0) return SCREE_OK;
+  uint8_t *gone = calloc(before + 1, 1);
+  int32_t *moved = malloc((before + 1) * sizeof *moved);
+  for (size_t i = 0; gone && i < count; i++) gone[grain[i]] = 1;
+  Ended *list = gone ? list_ended(w, gone, &ended) : NULL;
+  ScreeStatus status = SCREE_OK;
+  if (!gone || !moved || !list) {
+    status = scree_fail(SCREE_NO_MEMORY, "no memory to take %zu grains out", count);
+  } else {
+    for (size_t e = 0; e < ended; e++) end_contact(w, gone, list[e].pair);
+    for (size_t i = 0; i < count; i++) {
+      size_t at = (size_t)grain[i];
+      w->ledger.taken += scree_grain_energy(w, at);
+      w->removed.grains++;
+      w->removed.mass += scree_grain_mass(w, w->record[at].r, w->turn[at].material);
+    }
+    close_gaps(w, gone, moved);
+    status = scree_rebuild(w, moved, before, true);
+    if (status != SCREE_OK) w->failed = true;
+  }
+  free(gone), free(moved), free(list);
+  return status;
+}
+
+static ScreeStatus can_change(const ScreeWorld *w) {
+  if (!w->started) return scree_fail(SCREE_INVALID, "the world was not started: scree_world_add_grains adds to it");
+  if (w->failed) return scree_fail(SCREE_INVALID, "the world has failed and cannot go on");
+  return SCREE_OK;
+}
+
+static int by_value(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* The ids in order; to be freed. */
+static uint64_t *sorted_ids(size_t count, const uint64_t *ids) {
+  uint64_t *sorted = malloc((count + 1) * sizeof *sorted);
+  if (!sorted) return NULL;
+  memcpy(sorted, ids, count * sizeof *sorted);
+  qsort(sorted, count, sizeof *sorted, by_value);
+  return sorted;
+}
+
+static ScreeStatus find_all(const ScreeWorld *w, const uint64_t *id, size_t count, int32_t *grain) {
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0 && id[i] == id[i - 1])
+      return scree_fail(SCREE_INVALID, "grain %llu is to be taken out twice", (unsigned long long)id[i]);
+    grain[i] = -1;
+  }
+  for (size_t i = 0; i < w->count; i++) {
+    const uint64_t *found = bsearch(&w->turn[i].id, id, count, sizeof *id, by_value);
+    if (found) grain[found - id] = (int32_t)i;
+  }
+  for (size_t i = 0; i < count; i++)
+    if (grain[i] < 0) return scree_fail(SCREE_UNKNOWN, "there is no grain %llu", (unsigned long long)id[i]);
+  return SCREE_OK;
+}
+
+ScreeStatus scree_world_remove(ScreeWorld *w, size_t count, const uint64_t *ids) {
+  SCREE_NEED_AS(w, "world");
+  SCREE_TRY(can_change(w));
+  if (count == 0) return SCREE_OK;
+  SCREE_NEED(ids);
+  if (count > w->count)
+    return scree_fail(SCREE_UNKNOWN, "%zu grains are to be taken out, and there are %zu", count, w->count);
+  uint64_t *sorted = sorted_ids(count, ids);
+  int32_t *grain = malloc(count * sizeof *grain);
+  ScreeStatus status = sorted && grain ? find_all(w, sorted, count, grain)
+                                       : scree_fail(SCREE_NO_MEMORY, "no memory to take %zu grains out", count);
+  if (status == SCREE_OK) status = scree_take_out(w, grain, count);
+  free(sorted), free(grain);
+  return status;
+}
+
+/* ---- putting in ---- */
+
+ScreeStatus scree_put_in(ScreeWorld *w, const ScreeGrain *grain, size_t count) {
+  size_t before = w->count;
+  if (count == 0) return SCREE_OK;
+  SCREE_TRY(scree_world_grow(w, before + count));
+  for (size_t i = 0; i < count; i++) scree_world_append(w, &grain[i]);
+  scree_world_set_sentinel(w);
+  for (size_t i = before; i < w->count; i++) {
+    w->ledger.brought += scree_grain_energy(w, i);
+    w->inserted.grains++;
+    w->inserted.mass += scree_grain_mass(w, w->record[i].r, w->turn[i].material);
+  }
+  ScreeStatus status = scree_rebuild(w, NULL, before, true);
+  if (status != SCREE_OK) w->failed = true;
+  return status;
+}
+
+/* Everything about a grain by itself. */
+static ScreeStatus check_expected(const ScreeWorld *w, const ScreeGrain *g) {
+  unsigned long long id = g->id;
+  double speed = sqrt(scree_dot(g->velocity, g->velocity)), spin = sqrt(scree_dot(g->spin, g->spin));
+  SCREE_TRY(scree_world_check_grain(w, g));
+  if (!(w->known[g->material] & (g->fixed ? KNOWN_ANY : KNOWN_FREE)))
+    return scree_fail(SCREE_INVALID,
+                      "grain %llu has the material %d, of which no grain was expected: scree_world_expect before the "
+                      "start",
+                      id, g->material);
+  if (!(g->radius >= w->min_radius * (1.0 - 1e-10) && g->radius <= w->max_radius * (1.0 + 1e-10)))
+    return scree_fail(SCREE_INVALID,
+                      "grain %llu has a radius of %.6g m; %.6g ... %.6g m were expected: scree_world_expect before the "
+                      "start",
+                      id, g->radius, w->min_radius, w->max_radius);
+  if (!(speed * w->dt <= g->radius) || (isnan(w->def.expected_speed) && speed > w->expected_speed))
+    return scree_fail(SCREE_OUT_OF_RANGE,
+                      "grain %llu comes at %.6g m/s, faster than the %.4g m/s that the time step of %.4g s was chosen "
+                      "for: expect that speed before the start",
+                      id, speed, w->expected_speed, w->dt);
+  if (!(spin * w->dt <= 1.0))
+    return scree_fail(SCREE_OUT_OF_RANGE,
+                      "grain %llu comes with a spin of %.6g rad/s, more than a radian in a step of %.4g s", id, spin,
+                      w->dt);
+  for (int k = 0; k < 3; k++)
+    if (!w->def.periodic[k] && !(g->position[k] >= w->def.low[k] && g->position[k] <= w->def.high[k]))
+      return scree_fail(SCREE_OUT_OF_RANGE, "grain %llu lies outside the domain, at (%.6g, %.6g, %.6g) m", id,
+                        g->position[0], g->position[1], g->position[2]);
+  return SCREE_OK;
+}
+
+static ScreeStatus check_new_ids(const ScreeWorld *w, const ScreeGrain *g, size_t count) {
+  uint64_t *id = malloc((count + 1) * sizeof *id);
+  ScreeStatus status = SCREE_OK;
+  if (!id) return scree_fail(SCREE_NO_MEMORY, "no memory to put %zu grains in", count);
+  for (size_t i = 0; i < count; i++) id[i] = g[i].id;
+  qsort(id, count, sizeof *id, by_value);
+  for (size_t i = 1; i < count && status == SCREE_OK; i++)
+    if (id[i] == id[i - 1]) status = scree_fail(SCREE_INVALID, "the id %llu is used twice", (unsigned long long)id[i]);
+  for (size_t i = 0; i < w->count && status == SCREE_OK && (id[0] < w->next_id || w->next_id == UINT64_MAX); i++)
+    if (bsearch(&w->turn[i].id, id, count, sizeof *id, by_value))
+      status = scree_fail(SCREE_INVALID, "there is a grain %llu already", (unsigned long long)w->turn[i].id);
+  free(id);
+  return status;
+}
+
+/* Each against what is there, the walls, and those before it. */
+static ScreeStatus check_free(const ScreeWorld *w, const ScreeGrain *g, size_t count) {
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  Vicinity v;
+  for (size_t i = 0; i < count; i++)
+    for (int k = 0; k < 3; k++) low[k] = fmin(low[k], g[i].position[k]), high[k] = fmax(high[k], g[i].position[k]);
+  SCREE_TRY(scree_vicinity_open(&v, w, low, high));
+  ScreeStatus status = SCREE_OK;
+  for (size_t i = 0; i < count && status == SCREE_OK; i++) {
+    Obstacle o = scree_vicinity_obstacle(&v, g[i].position, g[i].radius);
+    if (o.kind != NOTHING)
+      status = scree_fail(SCREE_INVALID, "grain %llu would overlap %s %llu by %.6g m", (unsigned long long)g[i].id,
+                          o.kind == A_WALL ? "wall" : "grain", (unsigned long long)o.number, o.overlap);
+    else
+      status = scree_vicinity_add(&v, g[i].position, g[i].radius, g[i].id);
+  }
+  scree_vicinity_close(&v);
+  return status;
+}
+
+ScreeStatus scree_world_insert(ScreeWorld *w, size_t count, const ScreeGrain *grains) {
+  SCREE_NEED_AS(w, "world");
+  SCREE_TRY(can_change(w));
+  if (count == 0) return SCREE_OK;
+  SCREE_NEED(grains);
+  if (count > (size_t)(INT32_MAX / 2) - w->count)
+    return scree_fail(SCREE_INVALID, "more than %d grains", INT32_MAX / 2);
+  ScreeGrain *copy = malloc(count * sizeof *copy);
+  if (!copy) return scree_fail(SCREE_NO_MEMORY, "no memory to put %zu grains in", count);
+  memcpy(copy, grains, count * sizeof *copy);
+  ScreeStatus status = SCREE_OK;
+  for (size_t i = 0; i < count && status == SCREE_OK; i++) status = check_expected(w, &copy[i]);
+  for (size_t i = 0; i < count && status == SCREE_OK; i++) scree_world_bring_in(w, copy[i].position);
+  if (status == SCREE_OK) status = check_new_ids(w, copy, count);
+  if (status == SCREE_OK) status = check_free(w, copy, count);
+  if (status == SCREE_OK) status = scree_put_in(w, copy, count);
+  free(copy);
+  return status;
+}
+
+uint64_t scree_world_next_id(const ScreeWorld *w) { return w ? w->next_id : 0; }
