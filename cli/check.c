@@ -232,12 +232,23 @@ static void print_contacts(const Check *c) {
   table_print(t);
 }
 
+static void print_motions(const ScreeSceneWall *w) {
+  char text[400];
+  for (size_t i = 0; i < w->motions.count; i++) {
+    scree_motion_text((const ScreeSceneMotion *)w->motions.at + i, text, sizeof text);
+    print_wrapped("              ", 14, text);
+  }
+  if (!isnan(w->insert_at)) printf("              inserted at %.6g s\n", w->insert_at);
+  if (!isnan(w->remove_at)) printf("              removed at %.6g s\n", w->remove_at);
+}
+
 static void print_walls(const Check *c) {
   const ScreeScene *s = c->scene;
   for (size_t i = 0; i < s->walls.count; i++) {
     const ScreeSceneWall *w = scree_scene_wall(s, i);
     printf("wall        %s%s%s of %s\n", w->name ? w->name : "", w->name ? ": " : "", wall_names[w->def.shape],
            w->material);
+    print_motions(w);
   }
   if (s->walls.count == 0) puts("wall        none");
 }
@@ -335,6 +346,16 @@ static json_t *contacts_json(const Check *c) {
   return array;
 }
 
+static json_t *motions_json(const ScreeSceneWall *w) {
+  json_t *array = json_array();
+  char text[400];
+  for (size_t i = 0; i < w->motions.count; i++) {
+    scree_motion_text((const ScreeSceneMotion *)w->motions.at + i, text, sizeof text);
+    json_array_append_new(array, json_string(text));
+  }
+  return array;
+}
+
 static json_t *walls_json(const Check *c) {
   json_t *array = json_array();
   for (size_t i = 0; i < c->scene->walls.count; i++) {
@@ -343,6 +364,9 @@ static json_t *walls_json(const Check *c) {
     json_object_set_new(object, "name", json_text(w->name));
     json_object_set_new(object, "shape", json_string(wall_names[w->def.shape]));
     json_object_set_new(object, "material", json_string(w->material));
+    json_object_set_new(object, "motions", motions_json(w));
+    json_put(object, "insert_at", w->insert_at);
+    json_put(object, "remove_at", w->remove_at);
     json_array_append_new(array, object);
   }
   return array;

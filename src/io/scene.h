@@ -53,12 +53,29 @@ typedef struct ScreeShape {
   bool inside;
 } ScreeShape;
 
+/* Waypoints: of displacements, or of angles about an axis. */
+typedef struct ScreeSceneTable {
+  double axis[3], point[3];
+  bool smooth, repeat, turns;
+  ScreeArray row; /* ScreeWaypoint */
+} ScreeSceneTable;
+
+typedef struct ScreeSceneMotion {
+  ScreeItem item;
+  int form; /* ScreeKeyId of the form that was chosen */
+  double stop;
+  ScreeSceneTable table;
+  ScreeMotionDef def;
+} ScreeSceneMotion;
+
 typedef struct ScreeSceneWall {
   ScreeItem item;
   char *name, *material;
   int material_id;
   ScreeShape shape;
   ScreeWallDef def;
+  ScreeArray motions; /* ScreeSceneMotion */
+  double insert_at, remove_at;
 } ScreeSceneWall;
 
 /* Radii: one value (form 0), or a distribution. */
@@ -175,10 +192,20 @@ int scree_scene_threads(int most, size_t grains);
 /* A world with the scene's grains, started. threads 0: what pays, up to `most`; otherwise just so many. */
 ScreeStatus scree_scene_build(const ScreeScene *scene, int threads, int most, ScreeWorld **world, ScreeFault *fault);
 
-/* A sentence of the engine with "materials 0 and 1" by their names in the scene. */
+/* A sentence of the engine with "materials 0 and 1" and "wall 2" by their names in the scene. */
 void scree_scene_name_materials(const ScreeScene *scene, const char *sentence, char *named, size_t size);
 
 /* YAML that reads back to the same scene, bit for bit. */
 void scree_scene_write(const ScreeScene *scene, FILE *stream);
+
+/* A motion as the engine takes it; its waypoints are the scene's. */
+ScreeMotionDef scree_scene_motion_def(const ScreeSceneMotion *motion);
+/* The engine's number of a wall, the first of its faces. */
+int scree_scene_wall_number(const ScreeScene *scene, size_t index);
+/* Does any wall move, come or go? */
+bool scree_scene_walls_move(const ScreeScene *scene);
+/* A motion in words. */
+void scree_motion_text(const ScreeSceneMotion *motion, char *text, size_t size);
+void scree_scene_free_wall(ScreeSceneWall *wall); /* what its motions hold */
 
 #endif

@@ -98,13 +98,50 @@ static ScreeStatus add_materials(Builder *b) {
   return SCREE_OK;
 }
 
+static ScreeStatus add_motions(Builder *b, const ScreeSceneWall *wall, int number) {
+  double from = isnan(wall->insert_at) ? -INFINITY : wall->insert_at,
+         to = isnan(wall->remove_at) ? INFINITY : wall->remove_at;
+  for (size_t i = 0; i < wall->motions.count; i++) {
+    const ScreeSceneMotion *motion = (const ScreeSceneMotion *)wall->motions.at + i;
+    ScreeMotionDef def = scree_scene_motion_def(motion);
+    ScreeStatus status = scree_world_move_wall(b->world, number, &def);
+    if (status != SCREE_OK) return scree_blame_last(b->fault, motion->item.node, status, NULL);
+  }
+  ScreeStatus status = scree_world_time_wall(b->world, number, from, to);
+  return status == SCREE_OK ? status : scree_blame_last(b->fault, wall->item.node, status, NULL);
+}
+
 static ScreeStatus add_walls(Builder *b) {
   for (size_t i = 0; i < b->scene->walls.count; i++) {
     const ScreeSceneWall *wall = scree_scene_wall(b->scene, i);
-    ScreeStatus status = scree_world_add_wall(b->world, &wall->def, NULL);
+    int number = 0;
+    ScreeStatus status = scree_world_add_wall(b->world, &wall->def, &number);
     if (status != SCREE_OK) return scree_blame_last(b->fault, wall->item.node, status, NULL);
+    SCREE_TRY(add_motions(b, wall, number));
   }
   return SCREE_OK;
+}
+
+/* The wall that a sentence names by its number, or NULL. */
+static const ScreeSceneWall *wall_in(const ScreeScene *scene, const char *sentence, const char **at, int *end) {
+  int number = -1;
+  *at = strstr(sentence, "wall ");
+  if (!*at || sscanf(*at, "wall %d%n", &number, end) != 1) return NULL;
+  for (size_t i = scene->walls.count; i-- > 0;)
+    if (number >= scree_scene_wall_number(scene, i)) return scree_scene_wall(scene, i);
+  return NULL;
+}
+
+/* "wall 3" by the name it has in the scene. */
+static void name_wall(const ScreeScene *scene, char *sentence, size_t size) {
+  const char *at;
+  int end = 0;
+  const ScreeSceneWall *wall = wall_in(scene, sentence, &at, &end);
+  if (!wall || !wall->name) return;
+  char tail[400];
+  snprintf(tail, sizeof tail, "%s", at + end);
+  size_t head = (size_t)(at - sentence);
+  snprintf(sentence + head, size - head, "wall %s%s", wall->name, tail);
 }
 
 void scree_scene_name_materials(const ScreeScene *scene, const char *sentence, char *named, size_t size) {
@@ -117,6 +154,7 @@ void scree_scene_name_materials(const ScreeScene *scene, const char *sentence, c
              at + end);
   else
     snprintf(named, size, "%s", sentence);
+  name_wall(scene, named, size);
 }
 
 /* The time step is the one thing that only the whole world can judge; the rest has a place already. */
@@ -125,13 +163,17 @@ static ScreeStatus start(Builder *b) {
   if (status == SCREE_OK) return status;
   const ScreeNode *node = isnan(b->scene->run.timestep) ? NULL : node_at(b, "run.timestep");
   bool about_domain = strstr(scree_last_error(), "domain") != NULL;
+  const char *at;
+  int end;
+  const ScreeSceneWall *wall = wall_in(b->scene, scree_last_error(), &at, &end);
   char named[400];
   scree_scene_name_materials(b->scene, scree_last_error(), named, sizeof named);
   scree_fail(status, "%s", named);
   return scree_blame_last(b->fault,
-                          about_domain ? node_at(b, "domain")
-                          : node       ? node
-                                       : node_at(b, "particles"),
+                          wall           ? wall->item.node
+                          : about_domain ? node_at(b, "domain")
+                          : node         ? node
+                                         : node_at(b, "particles"),
                           status, NULL);
 }
 

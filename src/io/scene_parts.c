@@ -180,10 +180,10 @@ static void make_wall(const ScreeShape *s, ScreeWallDef *def) {
 }
 
 ScreeStatus scree_finish_wall(ScreeReader *r, const ScreeNode *map, void *target, uint64_t given) {
-  (void)r, (void)map, (void)given;
+  (void)given;
   ScreeSceneWall *wall = target;
   make_wall(&wall->shape, &wall->def);
-  return SCREE_OK;
+  return scree_check_wall_times(r, map, wall);
 }
 
 /* ---- radii ---- */

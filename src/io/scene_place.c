@@ -113,6 +113,7 @@ static Obstacle in_the_way(const Placer *p, const double *x, double r) {
   for (int k = 0; k < 3; k++)
     if (!d->periodic[k] && !(x[k] >= d->low[k] && x[k] <= d->high[k])) return (Obstacle){OUTSIDE, 0, 0};
   for (size_t i = 0; i < p->scene->walls.count; i++) {
+    if (!isnan(scree_scene_wall(p->scene, i)->insert_at)) continue; /* not there yet */
     double distance = scree_wall_distance(&scree_scene_wall(p->scene, i)->def, x);
     if (distance < r * (1 - TOUCHING)) return (Obstacle){WALL, i, r - distance};
   }

@@ -228,6 +228,12 @@ static ScreeFinish *const finish[SCREE_SECTION_COUNT] = {
     [SCREE_SECTION_normal] = scree_finish_normal,
     [SCREE_SECTION_lognormal] = scree_finish_lognormal,
     [SCREE_SECTION_run] = scree_finish_run,
+    [SCREE_SECTION_motion] = scree_finish_motion,
+    [SCREE_SECTION_rotation] = scree_finish_axis,
+    [SCREE_SECTION_rocking] = scree_finish_axis,
+    [SCREE_SECTION_servo] = scree_finish_axis,
+    [SCREE_SECTION_torque_servo] = scree_finish_axis,
+    [SCREE_SECTION_waypoints] = scree_finish_waypoints,
 };
 
 static ScreeStatus read_value(ScreeReader *r, const ScreeNode *node, ScreeKeyId id, void *target) {
@@ -477,6 +483,7 @@ void scree_scene_free(ScreeScene *s) {
     free(scree_scene_particles(s, i)->list.at);
     free(scree_scene_particles(s, i)->radius.table.at);
   }
+  for (size_t i = 0; i < s->walls.count; i++) scree_scene_free_wall(scree_scene_wall(s, i));
   free_items(&s->contacts, SCREE_SECTION_contact);
   free_section(SCREE_SECTION_scene, s);
   scree_tree_free(&s->root);

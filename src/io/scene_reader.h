@@ -47,7 +47,9 @@ typedef ScreeStatus ScreeFinish(ScreeReader *r, const ScreeNode *map, void *targ
 ScreeFinish scree_finish_domain, scree_finish_wall, scree_finish_plane, scree_finish_wall_box,
     scree_finish_wall_cylinder, scree_finish_cone, scree_finish_disc, scree_finish_box, scree_finish_cylinder,
     scree_finish_lattice, scree_finish_particles, scree_finish_uniform, scree_finish_normal, scree_finish_lognormal,
-    scree_finish_run;
+    scree_finish_run, scree_finish_motion, scree_finish_axis, scree_finish_waypoints;
+/* scene_motion.c */
+ScreeStatus scree_check_wall_times(ScreeReader *r, const ScreeNode *map, const ScreeSceneWall *wall);
 
 /* scene_contact.c: the contacts, once materials are known. */
 ScreeStatus scree_read_contacts(ScreeReader *r);

@@ -88,6 +88,30 @@ static void put_law(Writer *w, ScreeLawId law) {
   fputs(law == SCREE_LAW_NONE ? "none" : scree_law_info(law)->name, w->stream);
 }
 
+static void put_motions(Writer *w, const ScreeSceneWall *wall) {
+  for (size_t i = 0; i < wall->motions.count; i++) {
+    fputs(i ? ", " : "[", w->stream);
+    write_flow(w, SCREE_SECTION_motion, (const ScreeSceneMotion *)wall->motions.at + i);
+  }
+  fputc(']', w->stream);
+  w->first = false;
+}
+
+static void put_waypoints(Writer *w, const ScreeSceneTable *table) {
+  for (size_t i = 0; i < table->row.count; i++) {
+    const ScreeWaypoint *p = (const ScreeWaypoint *)table->row.at + i;
+    fputs(i ? ", [" : "[[", w->stream);
+    put_number(w, p->time);
+    fputs(", ", w->stream);
+    if (table->turns)
+      put_number(w, p->angle);
+    else
+      put_vector(w, p->shift);
+    fputc(']', w->stream);
+  }
+  fputc(']', w->stream);
+}
+
 /* Is there anything to write? */
 static bool own_present(ScreeKeyId key, const void *target) {
   if (key == SCREE_KEY_particles_radius) {
@@ -95,6 +119,9 @@ static bool own_present(ScreeKeyId key, const void *target) {
     return sizes->form != 0 || !isnan(sizes->value);
   }
   if (key == SCREE_KEY_cone_radius) return isnan(((const ScreeShape *)target)->angle);
+  if (key == SCREE_KEY_wall_motion) return ((const ScreeSceneWall *)target)->motions.count > 0;
+  if (key == SCREE_KEY_waypoints_shifts) return !((const ScreeSceneTable *)target)->turns;
+  if (key == SCREE_KEY_waypoints_angles) return ((const ScreeSceneTable *)target)->turns;
   return true;
 }
 
@@ -112,6 +139,10 @@ static void put_own(Writer *w, ScreeKeyId key, const void *target) {
   case SCREE_KEY_particles_radius: put_sizes(w, &group->radius); break;
   case SCREE_KEY_particles_velocity: put_velocity(w, &group->velocity); break;
   case SCREE_KEY_particles_list: put_list(w, &group->list); break;
+  case SCREE_KEY_wall_motion: put_motions(w, target); break;
+  case SCREE_KEY_motion_velocity: put_vector(w, ((const ScreeSceneMotion *)target)->def.velocity); break;
+  case SCREE_KEY_waypoints_shifts:
+  case SCREE_KEY_waypoints_angles: put_waypoints(w, target); break;
   case SCREE_KEY_sizes_table: put_table(w, &((const ScreeSceneSizes *)target)->table); break;
   case SCREE_KEY_cone_radius:
     fputc('[', w->stream);

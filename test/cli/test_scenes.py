@@ -118,6 +118,10 @@ def wall(text):
     return scene(walls=f"walls:\n  - {text}\n")
 
 
+def moved(text):
+    return wall("{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: steel, motion: " + text + "}")
+
+
 def group(text):
     return scene(particles=f"particles:\n  - {text}\n")
 
@@ -215,6 +219,39 @@ WRONG = {
     "hole larger than disc": (wall("{disc: {center: [0, 0, 0], normal: [0, 0, 1], radius: 1, hole: " + M +
                                    "2}, material: steel}"), "smaller than the disc"),
     "mesh": (wall("{" + M + "mesh: a.stl, material: steel}"), "not in this version"),
+    "motion without form": (moved(M + "{start: 1 s}"), "velocity, rotation, oscillation, rocking, waypoints, servo or torque_servo"),
+    "motion of two forms": (moved("{velocity: [1, 0, 0], " + M + "rotation: {axis: [0, 0, 1], speed: 1}}"), "exclude"),
+    "motion's key": (moved("{" + M + "rotaton: {axis: [0, 0, 1], speed: 1}}"), 'did you mean "rotation"'),
+    "motion is a word": (moved(M + "fast"), "a map of keys"),
+    "velocity in metres": (moved("{velocity: [" + M + "1 m, 0, 0]}"), "converted to m/s"),
+    "rotation without axis": (moved("{rotation: " + M + "{speed: 60 rpm}}"), 'lacks "axis"'),
+    "axis is zero": (moved("{rotation: {axis: " + M + "[0, 0, 0], speed: 60 rpm}}"), "a direction"),
+    "speed in hertz": (moved("{rotation: {axis: [0, 0, 1], speed: " + M + "5 kg}}"), "converted to rad/s"),
+    "speed is nan": (moved("{rotation: {axis: [0, 0, 1], speed: " + M + "nan}}"), "not a number"),
+    "frequency": (moved("{oscillation: {amplitude: [0, 0, 1 mm], frequency: " + M + "-20 Hz}}"), "must be > 0 Hz"),
+    "amplitude is a number": (moved("{oscillation: {amplitude: " + M + "1 mm, frequency: 20 Hz}}"), "three numbers"),
+    "rocking without angle": (moved("{rocking: " + M + "{axis: [0, 0, 1], frequency: 1}}"), 'lacks "angle"'),
+    "stop before start": (moved("{velocity: [1, 0, 0], start: 2 s, stop: " + M + "1 s}"), "after it starts"),
+    "ramp too long": (moved("{velocity: [1, 0, 0], stop: 1 s, ramp: " + M + "0.6 s}"), "at most 0.5 s"),
+    "waypoints of nothing": (moved("{waypoints: " + M + "{smooth: yes}}"), '"shifts" or "angles"'),
+    "waypoints of both": (moved("{waypoints: {shifts: [[0, [0, 0, 0]], [1, [1, 0, 0]]], axis: [0, 0, 1], angles: " + M +
+                                "[[0, 0], [1, 1]]}}"), "two motions"),
+    "one waypoint": (moved("{waypoints: {shifts: " + M + "[[0, [0, 0, 0]]]}}"), "two at least"),
+    "waypoint's row": (moved("{waypoints: {shifts: [[0, [0, 0, 0]], " + M + "[1]]}}"), "[time, [x, y, z]]"),
+    "waypoints not ascending": (moved("{waypoints: {shifts: [[0, [0, 0, 0]], [2 s, [1, 0, 0]], [" + M +
+                                      "2 s, [0, 0, 0]]]}}"), "times must ascend"),
+    "waypoints begin elsewhere": (moved("{waypoints: {shifts: [[0, " + M + "[1 mm, 0, 0]], [1, [0, 0, 0]]]}}"),
+                                  "begins where it is"),
+    "angles without axis": (moved("{waypoints: " + M + "{angles: [[0, 0], [1, 1]]}}"), "need an axis"),
+    "servo without force": (moved("{servo: " + M + "{axis: [0, 0, 1]}}"), 'lacks "force"'),
+    "servo's unit": (moved("{servo: {force: " + M + "1 kg, axis: [0, 0, 1]}}"), "converted to N"),
+    "servo's mass": (moved("{servo: {force: 1 N, axis: [0, 0, 1], mass: " + M + "0}}"), "must be > 0 kg"),
+    "servo with a ramp": (moved("{servo: {force: 1 N, axis: [0, 0, 1]}, ramp: " + M + "1 s}"), "no ramp"),
+    "second motion": (moved("[{velocity: [0, 0, 0]}, {rotation: {axis: [0, 0, 1], speed: " + M + "x}}]"), "not a number"),
+    "removed before it is inserted": (wall("{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: steel, insert_at: 2 s, "
+                                           "remove_at: " + M + "1 s}"), "after insert_at"),
+    "wall too fast": (wall(M + "{name: rotor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: steel, motion: {velocity: "
+                           "[0, 0, 1e9]}}") + "expected_speed: 1\n", "wall rotor moves at up to 1e+09 m/s"),
     "walls is a map": (scene(walls="walls: " + M + "{plane: {}}\n"), "a list of maps"),
     "no form": (group(M + "{count: 5, radius: 2 mm, material: glass}"), "fill, lattice or list"),
     "two forms": (group("{" + FILL + ", " + M + "list: [], count: 5, radius: 2 mm, material: glass}"), "exclude"),
@@ -440,7 +477,8 @@ class Check(SceneTest):
         self.assertEqual([c["materials"] for c in out["contacts"]], [["glass", "glass"], ["glass", "steel"]])
         self.assertEqual([c["restitution"] for c in out["contacts"]], [0.7, 0.6])
         self.assertEqual([c["rolling_model"] for c in out["contacts"]], ["spring", "spring"])
-        self.assertEqual(out["walls"], [{"name": "box", "shape": "box", "material": "steel"}])
+        self.assertEqual(out["walls"], [{"name": "box", "shape": "box", "material": "steel", "motions": [], "insert_at": None,
+                                         "remove_at": None}])
         self.assertEqual(out["steps"], round(0.004 / out["timestep"]))
         self.assertIn("glass", out["timestep_reason"])
         self.assertGreater(out["run_seconds"], 0)
