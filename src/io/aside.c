@@ -7,6 +7,7 @@
 #include "core/status.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,7 +44,7 @@ ScreeStatus scree_aside_open(ScreeAside *f, const char *path) {
 }
 
 ScreeStatus scree_aside_commit(ScreeAside *f) {
-  bool done = fflush(f->stream) == 0 && !ferror(f->stream);
+  bool done = fflush(f->stream) == 0 && !ferror(f->stream) && (!f->aside || fsync(fileno(f->stream)) == 0);
   int reason = errno;
   if (fclose(f->stream) != 0 && done) done = false, reason = errno;
   if (done && f->aside && rename(f->aside, f->path) != 0) done = false, reason = errno;
@@ -51,4 +52,12 @@ ScreeStatus scree_aside_commit(ScreeAside *f) {
   ScreeStatus status = done ? SCREE_OK : cannot_write(f->path, reason);
   free(f->path), free(f->aside);
   return status;
+}
+
+ScreeStatus scree_sync_folder(const char *folder) {
+  int dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (dir < 0) return cannot_write(folder, errno);
+  int failed = fsync(dir) != 0 && errno != EINVAL ? errno : 0; /* some file systems cannot */
+  close(dir);
+  return failed ? cannot_write(folder, failed) : SCREE_OK;
 }

@@ -1,4 +1,4 @@
-/* aside.h: a file that is either complete or absent: written beside its place and renamed. */
+/* aside.h: a file that is either complete or absent: written beside its place, synced and renamed. */
 #ifndef SCREE_ASIDE_H
 #define SCREE_ASIDE_H
 
@@ -14,5 +14,8 @@ typedef struct ScreeAside {
 ScreeStatus scree_aside_open(ScreeAside *file, const char *path);
 /* Closes; when anything went wrong the file is gone and its old content is still there. */
 ScreeStatus scree_aside_commit(ScreeAside *file);
+
+/* The names in a folder are on disk. */
+ScreeStatus scree_sync_folder(const char *folder);
 
 #endif

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/status.h"
+#include "io/aside.h"
 
 static const char magic[8] = "scree-cp", suffix[] = ".checkpoint";
 enum { VERSION = 1, KEPT = 2, HEADER = 40 };
@@ -98,14 +99,6 @@ static bool write_parts(int file, long step, const void *note, size_t note_size,
          write_all(file, &sum, sizeof sum) && fsync(file) == 0;
 }
 
-static ScreeStatus sync_folder(const char *folder) {
-  int dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (dir < 0) return cannot("open", folder);
-  int failed = fsync(dir) != 0 && errno != EINVAL; /* some file systems cannot */
-  close(dir);
-  return failed ? cannot("sync", folder) : SCREE_OK;
-}
-
 static void remove_old(const char *folder) {
   size_t count;
   long *steps = list_steps(folder, &count);
@@ -136,7 +129,7 @@ ScreeStatus scree_checkpoint_write(const char *folder, ScreeWorld *world, const 
     errno = reason;
     return cannot("write", path);
   }
-  SCREE_TRY(sync_folder(folder));
+  SCREE_TRY(scree_sync_folder(folder));
   remove_old(folder);
   return SCREE_OK;
 }

@@ -15,6 +15,10 @@ typedef struct ScreeFormat {
   const char *ending; /* of the file that stands for the whole: "vtkhdf" */
   ScreeStatus (*create)(const char *path, const ScreePolyData *frame, void **state);
   ScreeStatus (*write)(void *state, const ScreePolyData *frame);
+  /* What it takes to come back to this moment, by a file that is on disk when the call returns; to be freed. */
+  ScreeStatus (*mark)(void *state, void **data, size_t *size);
+  /* Goes on as it was at the mark: later frames, and what a killed process left half written, are gone. */
+  ScreeStatus (*resume)(const char *path, const ScreePolyData *frame, const void *data, size_t size, void **state);
   ScreeStatus (*open)(const char *path, ScreeTimes *times, void **state);
   ScreeStatus (*read)(void *state, size_t index, ScreePolyData *frame);
   ScreeStatus (*close)(void *state); /* frees the state, whatever it returns */

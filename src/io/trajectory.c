@@ -78,6 +78,23 @@ ScreeStatus scree_trajectory_write(ScreeTrajectory *t, const ScreePolyData *fram
   return t->format->write(t->state, frame);
 }
 
+ScreeStatus scree_trajectory_mark(ScreeTrajectory *t, void **data, size_t *size) {
+  return t->format->mark(t->state, data, size);
+}
+
+ScreeStatus scree_trajectory_resume(const char *folder, const char *stem, int format, const ScreePolyData *frame,
+                                    const void *data, size_t size, ScreeTrajectory **trajectory) {
+  if (!scree_format_writes(format)) return scree_fail(SCREE_UNSUPPORTED, "this format writes no files");
+  ScreeTrajectory *t = new_trajectory(folder, stem, formats[format]);
+  if (!t) return SCREE_NO_MEMORY;
+  ScreeStatus status = t->format->resume(t->path, frame, data, size, &t->state);
+  if (status == SCREE_OK)
+    *trajectory = t;
+  else
+    scree_trajectory_close(t);
+  return status;
+}
+
 ScreeStatus scree_trajectory_open(const char *folder, const char *stem, ScreeTrajectory **trajectory) {
   for (int i = 0; i < FORMAT_COUNT; i++) {
     if (!formats[i]->open) continue;

@@ -52,6 +52,11 @@ const char *scree_format_pattern(int index);
 ScreeStatus scree_trajectory_create(const char *folder, const char *stem, int format, const ScreePolyData *frame,
                                     ScreeTrajectory **trajectory);
 ScreeStatus scree_trajectory_write(ScreeTrajectory *trajectory, const ScreePolyData *frame);
+/* The trajectory as it is now, on disk; with what `data` (to be freed) holds a later process goes on from here,
+ * whatever happened to the files since: later frames, and what a killed process left half written, are gone. */
+ScreeStatus scree_trajectory_mark(ScreeTrajectory *trajectory, void **data, size_t *size);
+ScreeStatus scree_trajectory_resume(const char *folder, const char *stem, int format, const ScreePolyData *frame,
+                                    const void *data, size_t size, ScreeTrajectory **trajectory);
 
 /* Opens what a run left in the folder. */
 ScreeStatus scree_trajectory_open(const char *folder, const char *stem, ScreeTrajectory **trajectory);

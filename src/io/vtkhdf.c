@@ -13,7 +13,14 @@
  *   - a compressed chunk is never written twice, since it would move, and its old place be used again, before the
  *     index on disk knows: a chunk holds just one frame of grains. Where the number of rows changes from frame to frame
  *     (lines), or is so small that compressing pays nothing, chunks are not compressed and are rewritten in place;
- *   - the file has the oldest superblock, which has no mark "open for writing" that a killed process leaves behind. */
+ *   - the file has the oldest superblock, which has no mark "open for writing" that a killed process leaves behind.
+ *
+ * That is enough for a viewer, but not for a run that goes on: the library changes its own bookkeeping in place, and a
+ * process may be killed in the middle of that. So a mark holds every byte of the file that may still change, which are
+ * all but those of whole chunks, and the file's length. Put back, they give the file as it was at the mark, bit for
+ * bit, whatever happened to it since:
+ *
+ *     frames, length, count of ranges, then for each: offset, length, bytes      integers of 8 bytes, little endian */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -22,9 +29,12 @@
 #include "core/status.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <hdf5.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define COMPRESSION 4                     /* of deflate; more takes far longer for little */
 #define SMALL_FRAME 256                   /* rows; below, frames share chunks that are not compressed */
@@ -38,7 +48,16 @@ static const char *const kind_names[KINDS] = {"Vertices", "Lines", "Strips", "Po
 typedef struct Series {
   hid_t set;
   hsize_t rows, width; /* width 0: of one dimension */
+  hsize_t chunk;       /* rows of one */
+  hsize_t whole;       /* chunks that are full and known to the file's list of such */
 } Series;
+
+#define MAX_SERIES (2 * SCREE_MAX_COLUMNS + 32)
+
+/* A stretch of the file. */
+typedef struct Range {
+  uint64_t at, size;
+} Range;
 
 typedef struct Kind {
   Series cells, ids, connectivity, offsets;
@@ -52,6 +71,10 @@ typedef struct File {
   Kind kind[KINDS];
   Series time, part_offset, parts, point_offset, cell_offset, id_offset, step_offset, column_offset[SCREE_MAX_COLUMNS];
   size_t columns;
+  Series *all[MAX_SERIES];
+  size_t series;
+  Range *whole; /* chunks that are full: nothing writes there again */
+  size_t wholes, whole_capacity;
   bool broken; /* a write failed: closing would try again what is left, and the library does not survive that */
 } File;
 
@@ -69,22 +92,45 @@ static hid_t memory_type(ScreeColumnType type) {
 
 /* ---- growing data sets ---- */
 
-static bool series_create(Series *s, hid_t parent, const char *name, hid_t type, hsize_t width, hsize_t chunk,
-                          bool compressed) {
-  hsize_t none[2] = {0, width}, most[2] = {H5S_UNLIMITED, width}, rows[2] = {chunk, width};
-  int rank = width ? 2 : 1;
+static bool series_make(Series *s, hid_t parent, const char *name, hid_t type, hsize_t chunk, bool compressed) {
+  hsize_t none[2] = {0, s->width}, most[2] = {H5S_UNLIMITED, s->width}, rows[2] = {chunk, s->width};
+  int rank = s->width ? 2 : 1;
   hid_t space = H5Screate_simple(rank, none, most), creation = H5Pcreate(H5P_DATASET_CREATE);
   bool done = space >= 0 && creation >= 0 && H5Pset_chunk(creation, rank, rows) >= 0;
   if (done && compressed) done = H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, COMPRESSION) >= 0;
-  *s = (Series){.width = width, .set = -1};
   if (done) s->set = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
   H5Pclose(creation);
   H5Sclose(space);
+  s->chunk = chunk;
   return s->set >= 0;
 }
 
-static bool numbers_create(Series *s, hid_t parent, const char *name, hsize_t width) {
-  return series_create(s, parent, name, H5T_NATIVE_INT64, width, PLAIN_CHUNK, false);
+/* One that is there already: with the chunks it was made with. */
+static bool series_reopen(Series *s, hid_t parent, const char *name) {
+  hsize_t size[2] = {0, 0}, chunk[2] = {0, 0};
+  int rank = s->width ? 2 : 1;
+  s->set = H5Dopen2(parent, name, H5P_DEFAULT);
+  if (s->set < 0) return false;
+  hid_t space = H5Dget_space(s->set), creation = H5Dget_create_plist(s->set);
+  bool done = H5Sget_simple_extent_ndims(space) == rank && H5Sget_simple_extent_dims(space, size, NULL) == rank &&
+              H5Pget_chunk(creation, rank, chunk) == rank && (rank == 1 || size[1] == s->width) && chunk[0] > 0;
+  H5Pclose(creation);
+  H5Sclose(space);
+  s->rows = size[0], s->chunk = chunk[0];
+  return done;
+}
+
+static bool exists(hid_t parent, const char *name) { return H5Lexists(parent, name, H5P_DEFAULT) > 0; }
+
+static bool series_create(File *f, Series *s, hid_t parent, const char *name, hid_t type, hsize_t width, hsize_t chunk,
+                          bool compressed) {
+  *s = (Series){.width = width, .set = -1};
+  f->all[f->series++] = s;
+  return exists(parent, name) ? series_reopen(s, parent, name) : series_make(s, parent, name, type, chunk, compressed);
+}
+
+static bool numbers_create(File *f, Series *s, hid_t parent, const char *name, hsize_t width) {
+  return series_create(f, s, parent, name, H5T_NATIVE_INT64, width, PLAIN_CHUNK, false);
 }
 
 static bool series_append(Series *s, hid_t type, size_t rows, const void *values) {
@@ -114,6 +160,7 @@ static bool append_sequence(Series *s, int64_t first, int64_t stride, size_t cou
 /* ---- attributes and groups ---- */
 
 static bool put_text(hid_t object, const char *name, const char *text) {
+  if (H5Aexists(object, name) > 0) return true;
   hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
   bool done = H5Tset_size(type, strlen(text)) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0;
   hid_t attribute = done ? H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT) : -1;
@@ -125,6 +172,7 @@ static bool put_text(hid_t object, const char *name, const char *text) {
 }
 
 static bool put_version(hid_t object) {
+  if (H5Aexists(object, "Version") > 0) return true;
   const int64_t version[2] = {2, 0};
   hsize_t two = 2;
   hid_t space = H5Screate_simple(1, &two, NULL);
@@ -136,6 +184,7 @@ static bool put_version(hid_t object) {
 }
 
 static hid_t make_group(hid_t parent, const char *name) {
+  if (exists(parent, name)) return H5Gopen2(parent, name, H5P_DEFAULT);
   return H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 }
 
@@ -145,10 +194,10 @@ static bool create_kinds(File *f) {
   for (int i = 0; i < KINDS; i++) {
     Kind *k = &f->kind[i];
     hid_t group = make_group(f->root, kind_names[i]);
-    bool done = group >= 0 && numbers_create(&k->cells, group, "NumberOfCells", 0) &&
-                numbers_create(&k->ids, group, "NumberOfConnectivityIds", 0) &&
-                numbers_create(&k->connectivity, group, "Connectivity", 0) &&
-                numbers_create(&k->offsets, group, "Offsets", 0);
+    bool done = group >= 0 && numbers_create(f, &k->cells, group, "NumberOfCells", 0) &&
+                numbers_create(f, &k->ids, group, "NumberOfConnectivityIds", 0) &&
+                numbers_create(f, &k->connectivity, group, "Connectivity", 0) &&
+                numbers_create(f, &k->offsets, group, "Offsets", 0);
     if (group >= 0) H5Gclose(group);
     if (!done) return false;
   }
@@ -165,9 +214,9 @@ static bool create_columns(File *f, const ScreePolyData *frame, hsize_t chunk, b
   for (size_t i = 0; i < frame->columns && done; i++) {
     const ScreeColumn *c = &frame->column[i];
     hsize_t width = c->components > 1 ? (hsize_t)c->components : 0;
-    done = series_create(&f->column[i], data, c->name, memory_type(c->type), width, chunk, compressed) &&
+    done = series_create(f, &f->column[i], data, c->name, memory_type(c->type), width, chunk, compressed) &&
            (!*c->unit || put_text(f->column[i].set, "unit", c->unit)) &&
-           numbers_create(&f->column_offset[i], offsets, c->name, 0);
+           numbers_create(f, &f->column_offset[i], offsets, c->name, 0);
     f->columns = i + 1;
   }
   H5Gclose(points), H5Gclose(cells), H5Gclose(point_offsets), H5Gclose(cell_offsets);
@@ -177,34 +226,42 @@ static bool create_columns(File *f, const ScreePolyData *frame, hsize_t chunk, b
 /* The step's number as field data, one per frame. */
 static bool create_step(File *f) {
   hid_t data = make_group(f->root, "FieldData"), offsets = make_group(f->steps, "FieldDataOffsets");
-  bool done = data >= 0 && offsets >= 0 && numbers_create(&f->step, data, "step", 0) &&
-              numbers_create(&f->step_offset, offsets, "step", 0);
+  bool done = data >= 0 && offsets >= 0 && numbers_create(f, &f->step, data, "step", 0) &&
+              numbers_create(f, &f->step_offset, offsets, "step", 0);
   H5Gclose(data), H5Gclose(offsets);
   return done;
 }
 
-static bool create_steps(File *f) {
+static bool create_count(File *f) {
+  if (H5Aexists(f->steps, "NSteps") > 0) {
+    f->count = H5Aopen(f->steps, "NSteps", H5P_DEFAULT);
+    return f->count >= 0 && H5Aread(f->count, H5T_NATIVE_INT64, &f->frames) >= 0;
+  }
   hid_t space = H5Screate(H5S_SCALAR);
-  f->steps = make_group(f->root, "Steps");
   f->count = H5Acreate2(f->steps, "NSteps", H5T_NATIVE_INT64, space, H5P_DEFAULT, H5P_DEFAULT);
   H5Sclose(space);
-  int64_t none = 0;
-  return f->count >= 0 && H5Awrite(f->count, H5T_NATIVE_INT64, &none) >= 0 &&
-         series_create(&f->time, f->steps, "Values", H5T_NATIVE_DOUBLE, 0, PLAIN_CHUNK, false) &&
-         numbers_create(&f->part_offset, f->steps, "PartOffsets", 0) &&
-         numbers_create(&f->parts, f->steps, "NumberOfParts", 0) &&
-         numbers_create(&f->point_offset, f->steps, "PointOffsets", 0) &&
-         numbers_create(&f->cell_offset, f->steps, "CellOffsets", KINDS) &&
-         numbers_create(&f->id_offset, f->steps, "ConnectivityIdOffsets", KINDS);
+  return f->count >= 0 && H5Awrite(f->count, H5T_NATIVE_INT64, &f->frames) >= 0;
 }
 
+static bool create_steps(File *f) {
+  f->steps = make_group(f->root, "Steps");
+  return f->steps >= 0 && create_count(f) &&
+         series_create(f, &f->time, f->steps, "Values", H5T_NATIVE_DOUBLE, 0, PLAIN_CHUNK, false) &&
+         numbers_create(f, &f->part_offset, f->steps, "PartOffsets", 0) &&
+         numbers_create(f, &f->parts, f->steps, "NumberOfParts", 0) &&
+         numbers_create(f, &f->point_offset, f->steps, "PointOffsets", 0) &&
+         numbers_create(f, &f->cell_offset, f->steps, "CellOffsets", KINDS) &&
+         numbers_create(f, &f->id_offset, f->steps, "ConnectivityIdOffsets", KINDS);
+}
+
+/* Groups and data sets; what is there already is opened. */
 static bool create_all(File *f, const ScreePolyData *frame) {
   bool compressed = !frame->lines && frame->rows >= SMALL_FRAME;
   hsize_t chunk = !compressed ? PLAIN_CHUNK : frame->rows < LARGEST_CHUNK ? frame->rows : LARGEST_CHUNK;
   f->root = make_group(f->file, "VTKHDF");
   return f->root >= 0 && put_version(f->root) && put_text(f->root, "Type", "PolyData") && create_steps(f) &&
-         numbers_create(&f->number_of_points, f->root, "NumberOfPoints", 0) &&
-         series_create(&f->point, f->root, "Points", H5T_NATIVE_DOUBLE, 3, chunk, compressed) &&
+         numbers_create(f, &f->number_of_points, f->root, "NumberOfPoints", 0) &&
+         series_create(f, &f->point, f->root, "Points", H5T_NATIVE_DOUBLE, 3, chunk, compressed) &&
          put_text(f->point.set, "unit", "m") && create_kinds(f) && create_columns(f, frame, chunk, compressed) &&
          create_step(f) && H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0;
 }
@@ -299,8 +356,188 @@ static ScreeStatus close_file(void *state) {
   File *f = state;
   errno = 0;
   ScreeStatus status = f->file < 0 || f->broken || H5Fclose(f->file) >= 0 ? SCREE_OK : cannot("write", f->path);
+  free(f->whole);
   free(f->path);
   free(f);
+  return status;
+}
+
+/* ---- marks ---- */
+
+static bool add_whole(File *f, Range range) {
+  if (f->wholes == f->whole_capacity) {
+    size_t capacity = f->whole_capacity ? 2 * f->whole_capacity : 256;
+    Range *grown = realloc(f->whole, capacity * sizeof *grown);
+    if (!grown) return false;
+    f->whole = grown;
+    f->whole_capacity = capacity;
+  }
+  f->whole[f->wholes++] = range;
+  return true;
+}
+
+/* Chunks that have become full since the last mark. */
+static bool find_whole(File *f) {
+  for (size_t i = 0; i < f->series; i++) {
+    Series *s = f->all[i];
+    for (; s->whole < s->rows / s->chunk; s->whole++) {
+      hsize_t at[2] = {s->whole * s->chunk, 0}, size = 0;
+      haddr_t address = HADDR_UNDEF;
+      unsigned mask;
+      if (H5Dget_chunk_info_by_coord(s->set, at, &mask, &address, &size) < 0) return false;
+      if (address != HADDR_UNDEF && !add_whole(f, (Range){address, size})) return false;
+    }
+  }
+  return true;
+}
+
+static int by_place(const void *a, const void *b) {
+  const Range *x = a, *y = b;
+  return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* What lies between the whole chunks of a file. gap: room for one more than those. */
+static size_t find_gaps(File *f, uint64_t length, Range *gap) {
+  size_t count = 0;
+  uint64_t at = 0;
+  qsort(f->whole, f->wholes, sizeof *f->whole, by_place);
+  for (size_t i = 0; i <= f->wholes; i++) {
+    uint64_t end = i < f->wholes ? f->whole[i].at : length;
+    if (end > at) gap[count++] = (Range){at, end - at};
+    if (i < f->wholes) at = end + f->whole[i].size;
+  }
+  return count;
+}
+
+static bool read_at(int file, void *data, uint64_t size, uint64_t at) {
+  for (char *to = data; size > 0;) {
+    ssize_t got = pread(file, to, size, (off_t)at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    to += got, at += (uint64_t)got, size -= (uint64_t)got;
+  }
+  return true;
+}
+
+static bool write_at(int file, const void *data, uint64_t size, uint64_t at) {
+  for (const char *from = data; size > 0;) {
+    ssize_t put = pwrite(file, from, size, (off_t)at);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    from += put, at += (uint64_t)put, size -= (uint64_t)put;
+  }
+  return true;
+}
+
+enum { MARK_HEAD = 3 }; /* numbers */
+
+static ScreeStatus take_mark(File *f, int file, void **data, size_t *size) {
+  struct stat info;
+  if (fstat(file, &info) != 0 || fsync(file) != 0) return cannot("sync", f->path);
+  Range *gap = malloc((f->wholes + 1) * sizeof *gap);
+  size_t count = gap ? find_gaps(f, (uint64_t)info.st_size, gap) : 0, bytes = MARK_HEAD * 8 + count * sizeof *gap;
+  for (size_t i = 0; i < count; i++) bytes += gap[i].size;
+  unsigned char *mark = gap ? malloc(bytes) : NULL, *at = mark;
+  bool done = mark != NULL;
+  if (done) {
+    const uint64_t head[MARK_HEAD] = {(uint64_t)f->frames, (uint64_t)info.st_size, count};
+    memcpy(at, head, sizeof head);
+    at += sizeof head;
+  }
+  for (size_t i = 0; i < count && done; i++) {
+    memcpy(at, &gap[i], sizeof *gap);
+    done = read_at(file, at + sizeof *gap, gap[i].size, gap[i].at);
+    at += sizeof *gap + gap[i].size;
+  }
+  free(gap);
+  if (!mark) return scree_fail(SCREE_NO_MEMORY, "no memory for the bookkeeping of %.300s", f->path);
+  if (!done) return free(mark), cannot("read", f->path);
+  *data = mark, *size = bytes;
+  return SCREE_OK;
+}
+
+static ScreeStatus mark_file(void *state, void **data, size_t *size) {
+  File *f = state;
+  errno = 0;
+  if (f->broken || H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0 || !find_whole(f))
+    return f->broken = true, cannot("write", f->path);
+  int file = open(f->path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return cannot("read", f->path);
+  ScreeStatus status = take_mark(f, file, data, size);
+  close(file);
+  return status;
+}
+
+static ScreeStatus bad_mark(const char *path) {
+  return scree_fail(SCREE_FILE, "what was kept of %.300s makes no sense", path);
+}
+
+/* Ranges in order, within the file, and as long as the mark says. */
+static bool mark_is_sound(const unsigned char *mark, size_t size) {
+  uint64_t head[MARK_HEAD], end = 0;
+  if (size < sizeof head) return false;
+  memcpy(head, mark, sizeof head);
+  size_t left = size - sizeof head;
+  const unsigned char *at = mark + sizeof head;
+  for (uint64_t i = 0; i < head[2]; i++) {
+    Range r;
+    if (left < sizeof r) return false;
+    memcpy(&r, at, sizeof r);
+    left -= sizeof r;
+    if (r.at < end || r.at > head[1] || r.size > head[1] - r.at || r.size > left) return false;
+    end = r.at + r.size;
+    at += sizeof r + r.size, left -= r.size;
+  }
+  return left == 0;
+}
+
+/* The file's bytes as they were at the mark. */
+static ScreeStatus put_back(const char *path, const unsigned char *mark) {
+  uint64_t head[MARK_HEAD];
+  struct stat info;
+  memcpy(head, mark, sizeof head);
+  int file = open(path, O_RDWR | O_CLOEXEC);
+  if (file < 0) return cannot("go on with", path);
+  bool done = fstat(file, &info) == 0;
+  if (done && (uint64_t)info.st_size < head[1]) {
+    close(file);
+    return scree_fail(SCREE_FILE, "cannot go on with %.300s: it is shorter than it was (%lld of %llu bytes)", path,
+                      (long long)info.st_size, (unsigned long long)head[1]);
+  }
+  const unsigned char *at = mark + sizeof head;
+  for (uint64_t i = 0; i < head[2] && done; i++) {
+    Range r;
+    memcpy(&r, at, sizeof r);
+    done = write_at(file, at + sizeof r, r.size, r.at);
+    at += sizeof r + r.size;
+  }
+  done = done && ftruncate(file, (off_t)head[1]) == 0 && fsync(file) == 0;
+  ScreeStatus status = done ? SCREE_OK : cannot("go on with", path);
+  close(file);
+  return status;
+}
+
+static ScreeStatus resume_file(const char *path, const ScreePolyData *frame, const void *data, size_t size,
+                               void **state) {
+  uint64_t frames;
+  if (!mark_is_sound(data, size)) return bad_mark(path);
+  memcpy(&frames, data, sizeof frames);
+  SCREE_TRY(put_back(path, data));
+  File *f = new_file(path);
+  if (!f) return SCREE_NO_MEMORY;
+  hid_t access = open_access();
+  errno = 0;
+  f->file = H5Fopen(path, H5F_ACC_RDWR, access);
+  H5Pclose(access);
+  bool fits = f->file >= 0 && create_all(f, frame) && f->frames >= 0 && (uint64_t)f->frames == frames;
+  f->points = (int64_t)f->point.rows;
+  f->rows = f->columns > 0 ? (int64_t)f->column[0].rows : 0;
+  f->broken = !fits;
+  ScreeStatus status = fits ? SCREE_OK : cannot("go on with", path);
+  if (status == SCREE_OK)
+    *state = f;
+  else
+    close_file(f);
   return status;
 }
 
@@ -389,6 +626,8 @@ const ScreeFormat scree_format_vtkhdf = {
     .create = create_file,
     .write = write_frame,
     .open = open_file,
+    .mark = mark_file,
+    .resume = resume_file,
     .read = read_frame,
     .close = close_file,
 };

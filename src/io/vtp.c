@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #define BLOCK ((size_t)1 << 20)
@@ -230,6 +231,71 @@ static ScreeStatus write_frame(void *state, const ScreePolyData *frame) {
   return write_list(f);
 }
 
+/* ---- marks: the times of the frames, whose files are on disk and stay as they are ---- */
+
+static ScreeStatus sync_folder_of(const char *path) {
+  char *folder;
+  int length = (int)(base_name(path) - path);
+  if ((length ? asprintf(&folder, "%.*s", length, path) : asprintf(&folder, ".")) < 0) return no_memory();
+  ScreeStatus status = scree_sync_folder(folder);
+  free(folder);
+  return status;
+}
+
+static ScreeStatus mark_file(void *state, void **data, size_t *size) {
+  File *f = state;
+  SCREE_TRY(sync_folder_of(f->path));
+  *size = f->count * sizeof *f->time;
+  *data = malloc(*size + 1);
+  if (!*data) return no_memory();
+  if (f->count) memcpy(*data, f->time, *size);
+  return SCREE_OK;
+}
+
+static ScreeStatus need_frames(const File *f) {
+  for (size_t i = 0; i < f->count; i++) {
+    char *path;
+    if (asprintf(&path, "%.*s_%06zu.vtp", stem_length(f->path), f->path, i) < 0) return no_memory();
+    bool there = access(path, F_OK) == 0;
+    if (!there) scree_fail(SCREE_FILE, "cannot go on with %.300s: %.300s is missing", f->path, path);
+    free(path);
+    if (!there) return SCREE_FILE;
+  }
+  return SCREE_OK;
+}
+
+/* Frames that came after the mark. */
+static ScreeStatus drop_frames(const File *f) {
+  for (size_t i = f->count;; i++) {
+    char *path;
+    if (asprintf(&path, "%.*s_%06zu.vtp", stem_length(f->path), f->path, i) < 0) return no_memory();
+    int failed = unlink(path);
+    free(path);
+    if (failed) return SCREE_OK;
+  }
+}
+
+static ScreeStatus resume_file(const char *path, const ScreePolyData *frame, const void *data, size_t size,
+                               void **state) {
+  (void)frame;
+  if (size % sizeof(double) != 0) return scree_fail(SCREE_FILE, "what was kept of %.300s makes no sense", path);
+  File *f = calloc(1, sizeof *f);
+  if (!f || !(f->path = strdup(path)) || !(f->time = malloc(size + sizeof *f->time))) {
+    if (f) close_file(f);
+    return no_memory();
+  }
+  f->count = size / sizeof *f->time, f->capacity = f->count + 1;
+  if (size) memcpy(f->time, data, size);
+  ScreeStatus status = need_frames(f);
+  if (status == SCREE_OK) status = write_list(f);
+  if (status == SCREE_OK) status = drop_frames(f);
+  if (status == SCREE_OK)
+    *state = f;
+  else
+    close_file(f);
+  return status;
+}
+
 /* ---- reading: what this file writes, and little more ---- */
 
 static ScreeStatus damaged(const char *path, const char *what) {
@@ -388,6 +454,8 @@ const ScreeFormat scree_format_vtp = {
     .ending = "pvd",
     .create = create_file,
     .write = write_frame,
+    .mark = mark_file,
+    .resume = resume_file,
     .open = open_file,
     .read = read_frame,
     .close = close_file,

@@ -127,6 +127,149 @@ Test(trajectory, a_frame_is_readable_while_the_next_is_written) {
   }
 }
 
+/* ---- marks ---- */
+
+static unsigned char *bytes_of(const char *name, size_t *size) {
+  char path[128];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "rb");
+  cr_assert(file);
+  fseek(file, 0, SEEK_END);
+  *size = (size_t)ftell(file);
+  rewind(file);
+  unsigned char *data = malloc(*size + 1);
+  cr_assert(fread(data, 1, *size, file) == *size);
+  fclose(file);
+  return data;
+}
+
+static void write_frames(ScreeTrajectory *t, bool lines, size_t from, size_t to, const size_t *rows) {
+  ScreePolyData out = new_frame(lines);
+  for (size_t i = from; i < to; i++) {
+    fill(&out, i, rows[i]);
+    cr_assert(scree_trajectory_write(t, &out) == SCREE_OK, "%s", scree_last_error());
+  }
+  scree_polydata_free(&out);
+}
+
+static void expect_frames(bool lines, size_t count, const size_t *rows) {
+  ScreePolyData out = new_frame(lines), in = new_frame(lines);
+  ScreeTrajectory *t = NULL;
+  cr_assert(scree_trajectory_open(folder, "x", &t) == SCREE_OK, "%s", scree_last_error());
+  cr_assert(scree_trajectory_frames(t) == count, "%zu frames instead of %zu", scree_trajectory_frames(t), count);
+  for (size_t i = 0; i < count; i++) {
+    fill(&out, i, rows[i]);
+    cr_assert(scree_trajectory_read(t, i, &in) == SCREE_OK, "%s", scree_last_error());
+    expect_equal(&out, &in);
+  }
+  cr_assert(scree_trajectory_close(t) == SCREE_OK);
+  scree_polydata_free(&out), scree_polydata_free(&in);
+}
+
+/* Everything that the mark does not hold is as it was: nothing wrote to it. */
+static void expect_untouched(const unsigned char *before, const unsigned char *mark, const char *name) {
+  uint64_t head[3], range[2] = {0, 0}, at = 0;
+  size_t size, checked = 0;
+  unsigned char *after = bytes_of(name, &size);
+  memcpy(head, mark, sizeof head);
+  mark += sizeof head;
+  for (uint64_t i = 0; i <= head[2]; i++) {
+    if (i < head[2]) memcpy(range, mark, sizeof range);
+    uint64_t end = i < head[2] ? range[0] : head[1];
+    cr_assert(memcmp(before + at, after + at, end - at) == 0, "bytes %zu ... %zu were changed", (size_t)at,
+              (size_t)end);
+    checked += end - at;
+    at = range[0] + range[1];
+    mark += sizeof range + range[1];
+  }
+  cr_expect(checked > 0 || head[1] < 1000000);
+  free(after);
+}
+
+/* Frames of these rows, a mark after `at` of them, more frames; then back to the mark and on to the end. */
+static void go_back(int format, bool lines, const size_t *rows, size_t count, size_t at, size_t torn) {
+  const char *name = format == 0 ? "x.vtkhdf" : "x.pvd";
+  ScreePolyData hint = new_frame(lines);
+  ScreeTrajectory *t = NULL;
+  void *mark = NULL;
+  size_t size = 0, length = 0, again;
+  fill(&hint, 0, rows[0]);
+  cr_assert(scree_trajectory_create(folder, "x", format, &hint, &t) == SCREE_OK, "%s", scree_last_error());
+  for (size_t i = 0; i < at; i++) { /* a mark now and then: what is known of an earlier one is kept */
+    write_frames(t, lines, i, i + 1, rows);
+    if (i % 3) continue;
+    free(mark);
+    cr_assert(scree_trajectory_mark(t, &mark, &size) == SCREE_OK, "%s", scree_last_error());
+  }
+  free(mark);
+  cr_assert(scree_trajectory_mark(t, &mark, &size) == SCREE_OK, "%s", scree_last_error());
+  unsigned char *before = bytes_of(name, &length);
+  write_frames(t, lines, at, torn, rows);
+  if (format == 0) expect_untouched(before, mark, name);
+  cr_assert(scree_trajectory_close(t) == SCREE_OK);
+  if (format == 0) expect_untouched(before, mark, name);
+  cr_assert(scree_trajectory_resume(folder, "x", format, &hint, mark, size, &t) == SCREE_OK, "%s", scree_last_error());
+  unsigned char *after = bytes_of(name, &again);
+  cr_expect(again == length && memcmp(before, after, length) == 0, "not as it was");
+  write_frames(t, lines, at, count, rows);
+  cr_assert(scree_trajectory_close(t) == SCREE_OK);
+  expect_frames(lines, count, rows);
+  free(before), free(after), free(mark);
+  scree_polydata_free(&hint);
+  char command[100];
+  snprintf(command, sizeof command, "rm %s/x*", folder);
+  cr_assert(system(command) == 0);
+}
+
+Test(trajectory, goes_on_from_a_mark_whatever_was_written_since) {
+  static const size_t same[] = {300, 300, 300, 300, 300, 300, 300, 300, 300, 300, 300, 300};
+  static const size_t few[] = {5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5};
+  static const size_t mixed[] = {300, 310, 500, 12, 0, 1, 299, 2500, 700, 701, 702, 40};
+  static const size_t growing[] = {0, 0, 3, 900, 900, 1100, 1024, 0, 5000, 1, 1, 2048};
+  for (int format = 0; format < 2; format++)
+    for (size_t at = 0; at < 12; at += 1 + at % 3)
+      for (int lines = 0; lines < 2; lines++) {
+        go_back(format, lines, same, 12, at, 12);
+        go_back(format, lines, few, 12, at, at + 1);
+        go_back(format, lines, mixed, 12, at, 11);
+        go_back(format, lines, growing, 12, at, at);
+      }
+}
+
+/* So many frames that the library's own index grows and splits. */
+Test(trajectory, goes_on_from_a_mark_in_a_long_file) {
+  size_t rows[400];
+  for (size_t i = 0; i < 400; i++) rows[i] = 256 + i % 3 * (i > 200);
+  go_back(0, false, rows, 400, 130, 399);
+}
+
+Test(trajectory, a_mark_that_makes_no_sense_leaves_the_file_alone) {
+  ScreePolyData hint = new_frame(false);
+  ScreeTrajectory *t = NULL;
+  unsigned char *mark = NULL;
+  size_t size = 0, length, again, rows[] = {3, 3, 3};
+  cr_assert(scree_trajectory_create(folder, "x", 0, &hint, &t) == SCREE_OK, "%s", scree_last_error());
+  write_frames(t, false, 0, 3, rows);
+  cr_assert(scree_trajectory_mark(t, (void **)&mark, &size) == SCREE_OK, "%s", scree_last_error());
+  cr_assert(scree_trajectory_close(t) == SCREE_OK);
+  unsigned char *before = bytes_of("x.vtkhdf", &length);
+  for (size_t byte = 8; byte < 40; byte++) {
+    mark[byte] ^= 0x41;
+    if (byte < 16 || byte >= 24) /* another length or count, another range */
+      cr_expect(scree_trajectory_resume(folder, "x", 0, &hint, mark, size, &t) != SCREE_OK, "byte %zu", byte);
+    mark[byte] ^= 0x41;
+  }
+  for (size_t cut = 0; cut < size; cut += 1 + size / 50)
+    cr_expect(scree_trajectory_resume(folder, "x", 0, &hint, mark, cut, &t) != SCREE_OK, "%zu bytes", cut);
+  unsigned char *after = bytes_of("x.vtkhdf", &again);
+  cr_expect(again == length && memcmp(before, after, length) == 0);
+  cr_expect(truncate(strcat(folder, "/x.vtkhdf"), (off_t)length / 2) == 0);
+  *strrchr(folder, '/') = '\0';
+  cr_expect(scree_trajectory_resume(folder, "x", 0, &hint, mark, size, &t) == SCREE_FILE);
+  cr_expect(strstr(scree_last_error(), "shorter than it was"), "%s", scree_last_error());
+  free(before), free(after), free(mark);
+}
+
 Test(trajectory, a_column_that_is_not_there_gets_a_sentence) {
   for (int format = 0; scree_format_writes(format); format++) {
     ScreePolyData out = new_frame(false), in = new_frame(false);
