@@ -129,7 +129,7 @@ static void offer_paths(ScreeSectionId section, const char *prefix) {
     if (key->section != section) continue;
     snprintf(text, sizeof text, "%s%s%s", prefix, key->name, key->kind == SCREE_KEY_PART ? "." : "=");
     if (key->kind == SCREE_KEY_PART) offer_paths(key->sub, text);
-    if (key->kind <= SCREE_KEY_TEXT) offer(text, key->help);
+    if (key->kind <= SCREE_KEY_TEXT || (key->kind == SCREE_KEY_OWN && *prefix)) offer(text, key->help);
   }
   tell("nospace");
 }

@@ -6,6 +6,7 @@
 #include "io/units.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,6 +180,7 @@ static void close_stdout(void) {
 
 int main(int argc, char **argv) {
   atexit(close_stdout);
+  signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk, not the end */
   atexit(scree_units_release);
   argp_err_exit_status = EXIT_MISUSE;
   static char version[32];

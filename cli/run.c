@@ -1,13 +1,9 @@
 /* run.c: `scree run`: a scene from its first step to its last. The loop knows events only: what happens every so many
  * steps is a row of `events`. */
-#include "scene_file.h"
+#include "run.h"
 
 #include "case.h"
 #include "output.h"
-#include "progress.h"
-#include "run_folder.h"
-#include "run_frames.h"
-#include "run_log.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,23 +11,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char verb[] = "run";
 
 /* ---- options ---------------------------------------------------------------------------------------------------- */
 
-enum { KEY_JSON = 256, KEY_THREADS, KEY_UNTIL, KEY_OVERWRITE };
-
-typedef struct RunOptions {
-  SceneOptions scene;
-  const char *folder;
-  int threads; /* 0: what pays */
-  double until;
-  bool overwrite, json;
-} RunOptions;
+enum { KEY_JSON = 256, KEY_THREADS, KEY_UNTIL, KEY_OVERWRITE, KEY_RESUME };
 
 static const struct argp_option own_options[] = {
     {"output", 'o', "DIR", 0, "the run's folder (default: scene.run for scene.yaml)", 1},
+    {"resume", KEY_RESUME, NULL, 0,
+     "go on from the newest checkpoint, bit for bit: of a run that was stopped, killed, or ended and is to last longer",
+     1},
     {"overwrite", KEY_OVERWRITE, NULL, 0, "replace the run that the folder holds", 1},
     {"threads", KEY_THREADS, "N", 0,
      "threads (default: one per 2000 grains, up to all processors); the results do not depend on them", 1},
@@ -53,54 +45,88 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case ARGP_KEY_INIT: state->child_inputs[0] = &o->scene; return 0;
   case 'o': o->folder = argument; return 0;
   case KEY_OVERWRITE: o->overwrite = true; return 0;
+  case KEY_RESUME: o->resume = true; return 0;
   case KEY_THREADS: o->threads = parse_threads(argument, state); return 0;
   case KEY_JSON: o->json = true; return 0;
   case KEY_UNTIL:
     if (read_quantity(argument, "s", (Limits){0, 1e12, true}, &o->until) != SCREE_OK)
       refuse(state, "--until: %s", scree_last_error());
     return 0;
+  case ARGP_KEY_END:
+    if (o->resume && o->overwrite) refuse(state, "--resume and --overwrite exclude each other");
+    return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
 }
 
 static const char doc[] =
-    "Runs a scene. The log goes to standard output; the run's folder gets scene.yaml (as it was understood), log.txt, "
-    "log.csv, the trajectory, walls.vtp, final.csv (the grains at the end), picture.png and summary.json. Interrupt it "
-    "(Ctrl-C) and it ends in order: a last "
-    "line of the log, the summary, exit status 1.\v"
+    "Runs a scene, given as a file, as a folder with a scene.yaml, or as - for standard input. The log goes to "
+    "standard "
+    "output; the run's folder gets scene.yaml (as it was understood), log.txt, log.csv, the trajectory, walls.vtp, "
+    "final.csv (the grains at the end), picture.png, summary.json and checkpoints. Interrupt it (Ctrl-C) and it ends "
+    "in "
+    "order: a checkpoint, a last line of the log, the summary, exit status 1. --resume goes on, given the scene or the "
+    "run's folder.\v"
     "Examples:\n"
     "  scree run box/scene.yaml\n"
     "  scree run box --until '50 ms' --set particles.0.count=500 -o small\n"
+    "  scree run --resume small --until '60 ms'\n"
     "  scree run chute -o steep --set 'gravity=[4.5, 0, -8.7]' --threads 2";
 
-/* ---- state ------------------------------------------------------------------------------------------------------ */
-
-typedef struct Run {
-  const RunOptions *options;
-  ScreeScene *scene;
-  ScreeWorld *world;
-  RunFolder folder;
-  RunFrames frames;
-  Progress progress;
-  long step, last;
-  long times[8];    /* of each event: which one comes next */
-  long logged;      /* step of the last line */
-  double logged_at; /* wall clock then */
-  double start;     /* wall clock */
-  Sample sample;    /* of the last line */
-  char *error;      /* the engine's sentence, when it stopped the run */
-} Run;
+/* ---- signals ---------------------------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t stop_signal;
 
 static void note_signal(int number) { stop_signal = number; }
 
-/* A second signal ends the program at once. */
+/* A second signal ends the program at once. What was to be ignored (nohup) stays so. */
 static void catch_signals(void) {
-  struct sigaction action = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND};
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-  sigaction(SIGHUP, &action, NULL);
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    struct sigaction action = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND}, before;
+    if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL);
+  }
+}
+
+/* ---- energy from nowhere ---------------------------------------------------------------------------------------- */
+
+#define RISING 3 /* lines */
+
+static const ScreeGrain *fastest_of(const ScreeGrain *grain, size_t count, double *speed) {
+  const ScreeGrain *fastest = grain;
+  *speed = -1;
+  for (size_t i = 0; i < count; i++) {
+    const double *v = grain[i].velocity;
+    double size = grain[i].fixed ? 0 : sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    if (size > *speed) *speed = size, fastest = &grain[i];
+  }
+  return fastest;
+}
+
+static char *energy_sentence(const Run *run, const ScreeMeasure *m) {
+  ScreeGrain *grains = checked_alloc(m->grains, sizeof *grains);
+  double speed = 0;
+  char *sentence = NULL;
+  if (scree_world_read(run->world, grains) == SCREE_OK) {
+    const ScreeGrain *g = fastest_of(grains, m->grains, &speed);
+    sentence =
+        checked_format("step %ld: %.4g J have come from nowhere, of %.4g J in all; the fastest is grain %llu at "
+                       "(%.6g, %.6g, %.6g) m with %.4g m/s: the time step of %.4g s is too long for these contacts; "
+                       "a smaller run.timestep or a larger expected_speed would pass",
+                       m->step, -m->residual, m->scale, (unsigned long long)g->id, g->position[0], g->position[1],
+                       g->position[2], speed, m->timestep);
+  }
+  free(grains);
+  return sentence;
+}
+
+/* The ledger closes to a few thousandths. A run of which more than half of all energy came from nowhere, and which gets
+ * faster on line after line, is a numerical explosion and nothing else; rounding of a large potential is none. */
+static void watch_energy(Run *run, const ScreeMeasure *m) {
+  bool rises =
+      m->kinetic > run->sample.m.kinetic && -m->residual > 0.5 * m->scale && -m->residual > 1e-9 * fabs(m->potential);
+  run->rising = rises ? run->rising + 1 : 0;
+  if (run->rising >= RISING && !run->error) run->error = energy_sentence(run, m);
 }
 
 /* ---- events ----------------------------------------------------------------------------------------------------- */
@@ -109,10 +135,13 @@ static bool write_log(Run *run) {
   ScreeMeasure m;
   if (scree_world_measure(run->world, &m) != SCREE_OK) return false;
   double now = wall_clock(), seconds = now - run->logged_at;
-  double done = (double)(run->step - run->logged) * (double)m.grains;
-  run->sample = (Sample){.m = m, .speed = run->step > run->logged && seconds > 0 ? 1e-6 * done / seconds : 0};
-  run->logged = run->step;
+  double done = (double)(run->step - run->counted_from) * (double)m.grains;
+  watch_energy(run, &m);
+  run->sample = (Sample){.m = m, .speed = done > 0 && seconds > 0 ? 1e-6 * done / seconds : 0};
+  run->logged = run->counted_from = run->step;
   run->logged_at = now;
+  run->deepest = fmax(run->deepest, m.peak_overlap);
+  scree_world_forget_peak(run->world); /* a line shows the deepest contact since the one before */
   progress_clear(&run->progress);
   log_text_line(run->folder.text, &run->sample);
   log_csv_line(run->folder.csv, &run->sample);
@@ -125,14 +154,19 @@ static bool write_log(Run *run) {
   return !ferror(run->folder.text) && !ferror(run->folder.csv);
 }
 
-static double log_every(const Run *run) { return log_interval(run->scene); }
+static double log_every(const Run *run) { return run->log_every; }
 
 static bool write_frame(Run *run) {
   progress_clear(&run->progress);
   return frames_write(&run->frames, verb, run->world, run->step);
 }
 
-static double frame_every(const Run *run) { return run->frames.trajectory ? frame_interval(run->scene) : INFINITY; }
+static double frame_every(const Run *run) { return run->frames.trajectory ? run->frame_every : INFINITY; }
+
+static double save_every(const Run *run) {
+  const ScreeSceneCheckpoint *c = &run->scene->run.checkpoint;
+  return c->wall ? INFINITY : c->every;
+}
 
 /* What happens on the way: the simulated time between two of them, and what is done; in this order where several fall
  * on one step. A false return ends the run. */
@@ -142,6 +176,7 @@ static const struct {
 } events[] = {
     {log_every, write_log},
     {frame_every, write_frame},
+    {save_every, run_save}, /* last: what came before on the same step is in it */
 };
 #define EVENT_COUNT (sizeof events / sizeof *events)
 
@@ -162,15 +197,20 @@ static long next_event(const Run *run) {
   return next;
 }
 
+/* On to the first time after this step. Those that fall between two steps are one; at once, since an interval may be
+ * any part of a step. */
+static void pass_event(Run *run, size_t i) {
+  double gone = (double)run->step * scree_world_timestep(run->world) / events[i].every(run);
+  if (gone > (double)run->times[i] + 2.0) run->times[i] = gone < 1e18 ? (int64_t)gone : (int64_t)1e18;
+  for (int ahead = 0; ahead < 4 && due_step(run, i) <= run->step; ahead++) run->times[i]++;
+}
+
 static bool fire_events(Run *run) {
   bool going = true;
   for (size_t i = 0; i < EVENT_COUNT; i++) {
     if (due_step(run, i) > run->step) continue;
-    going = events[i].act(run) && going;
-    /* those that fall between two steps are one; at once, since an interval may be any part of a step */
-    double gone = (double)run->step * scree_world_timestep(run->world) / events[i].every(run);
-    if (gone > (double)run->times[i] + 2.0) run->times[i] = gone < 1e18 ? (int64_t)gone : (int64_t)1e18;
-    for (int ahead = 0; ahead < 4 && due_step(run, i) <= run->step; ahead++) run->times[i]++;
+    going = going && events[i].act(run);
+    pass_event(run, i);
   }
   return going;
 }
@@ -181,43 +221,50 @@ static bool fire_events(Run *run) {
 
 /* Steps until something is due: an event, or a look around. */
 static long slice(const Run *run, long due, double seconds_per_step) {
-  double steps = seconds_per_step > 0 ? SLICE / seconds_per_step : 1;
+  const ScreeSceneCheckpoint *c = &run->scene->run.checkpoint;
+  double seconds = c->wall ? fmin(SLICE, c->every) : SLICE,
+         steps = seconds_per_step > 0 ? seconds / seconds_per_step : 1;
   long left = due - run->step;
   return steps < 1 ? 1 : steps < (double)left ? (long)steps : left;
 }
 
+/* False when the world is not fit to go on. The engine may stop it where it is. */
 static bool advance(Run *run, long steps) {
-  if (scree_world_step(run->world, steps) != SCREE_OK) {
-    ScreeMeasure m;
-    run->error = name_materials(run->scene, scree_last_error());
-    if (scree_world_measure(run->world, &m) == SCREE_OK) run->step = m.step; /* whole steps: the next one failed */
-    return false;
-  }
-  run->step += steps;
-  progress_update(&run->progress, run->step, run->last, (double)run->step * scree_world_timestep(run->world));
-  return true;
+  if (scree_world_step(run->world, steps) != SCREE_OK) run->error = name_materials(run->scene, scree_last_error());
+  run->step = scree_world_steps(run->world); /* whole steps: the next one failed */
+  if (!run->error)
+    progress_update(&run->progress, run->step, run->last, (double)run->step * scree_world_timestep(run->world));
+  return scree_world_is_whole(run->world);
 }
 
-/* The state in which the engine stopped, and why, are the log's last lines. */
-static bool write_stop(Run *run) {
-  bool logged = write_log(run);
-  fprintf(run->folder.text, "# stopped: %s\n", run->error);
-  return fflush(run->folder.text) == 0 && logged;
+/* Before the first events of a run there is a checkpoint already: whatever is killed when, there is one. */
+static bool begin_events(Run *run) {
+  for (size_t i = 0; i < EVENT_COUNT && run->logged >= 0; i++) pass_event(run, i);
+  return run->logged >= 0 || (run_save(run) && fire_events(run));
 }
 
-/* False when a file could not be written. */
-static bool loop(Run *run) {
+/* Until the end, a signal, an error, or a file that cannot be written: the last gives false. */
+static bool step_on(Run *run) {
   double seconds_per_step = 0;
-  bool going = fire_events(run);
-  while (going && run->step < run->last && !stop_signal) {
+  bool going = begin_events(run);
+  while (going && run->step < run->last && !stop_signal && !run->error) {
     long due = next_event(run), steps = slice(run, due, seconds_per_step);
     double before = wall_clock();
-    if (!advance(run, steps)) return write_stop(run);
+    if (!advance(run, steps)) return true;
     seconds_per_step = (wall_clock() - before) / (double)steps;
     if (run->step == due) going = fire_events(run);
+    if (going && run_save_is_due(run)) going = run_save(run);
   }
-  if (going && run->logged != run->step) going = write_log(run);
   return going;
+}
+
+/* What an end adds to the log is not in the checkpoint: a run that goes on cuts it off again. */
+static bool loop(Run *run) {
+  bool going = step_on(run);
+  if (going && scree_world_is_whole(run->world)) going = run_save(run);
+  if (going && run->logged != run->step) going = write_log(run);
+  if (run->error) fprintf(run->folder.text, "# stopped: %s\n", run->error);
+  return fflush(run->folder.text) == 0 && going;
 }
 
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
@@ -247,7 +294,7 @@ static int threads_of(const Run *run) {
 
 static json_t *summarise(const Run *run) {
   const ScreeMeasure *m = &run->sample.m;
-  double seconds = wall_clock() - run->start;
+  double seconds = run->seconds + wall_clock() - run->start;
   char hash[20];
   char *reason = name_materials(run->scene, scree_world_timestep_reason(run->world));
   snprintf(hash, sizeof hash, "%016" PRIx64, scree_world_hash(run->world));
@@ -261,7 +308,7 @@ static json_t *summarise(const Run *run) {
   json_object_set_new(object, "particles", json_integer((json_int_t)m->grains));
   json_object_set_new(object, "contacts", json_integer((json_int_t)m->contacts));
   json_object_set_new(object, "frames", json_integer(run->frames.count));
-  json_put(object, "max_overlap", m->max_overlap);
+  json_put(object, "max_overlap", run->deepest);
   json_object_set_new(object, "energy", energies(m));
   json_put(object, "energy_residual_relative", relative_residual(m));
   json_object_set_new(object, "hash", json_string(hash));
@@ -271,6 +318,8 @@ static json_t *summarise(const Run *run) {
   json_put(object, "bytes_per_particle", (double)scree_world_bytes(run->world) / (double)m->grains);
   json_object_set_new(object, "interrupted", json_boolean(stop_signal != 0));
   json_object_set_new(object, "error", json_text(run->error));
+  json_object_set_new(object, "resumed", run->resumed >= 0 ? json_integer(run->resumed) : json_null());
+  json_object_set_new(object, "checkpoint", run->saved >= 0 ? json_integer(run->saved) : json_null());
   json_object_set_new(object, "folder", json_text(run->folder.path));
   free(reason);
   return object;
@@ -295,9 +344,25 @@ static bool finish_frames(Run *run) {
   return frames_draw(&run->frames, verb, run->folder.path, run->scene, run->world, run->step) && done;
 }
 
+/* How an error or an interruption is not the end. */
+static void tell_how(const Run *run) {
+  const char *folder = run->folder.path;
+  if (run->saved < 0) return;
+  bool deep = run->error && run->saved == run->step && strstr(run->error, " overlaps ");
+  if (deep)
+    failure(verb, "the state of this step is kept: scree run --resume %s --set max_overlap=%.3g goes on", folder,
+            fmin(0.5, 2 * run->scene->max_overlap));
+  else if (run->error)
+    failure(verb, "the newest checkpoint in %s is of step %ld, %s", run->folder.checkpoints, run->saved,
+            "from which scree run --resume comes here again");
+  else
+    failure(verb, "scree run --resume %s goes on from step %ld", folder, run->saved);
+}
+
 /* Files first, then what is said about them. */
 static int finish(Run *run, bool logged) {
   progress_clear(&run->progress);
+  if (run->sample.m.step != run->step) scree_world_measure(run->world, &run->sample.m); /* nothing was left to do */
   bool seen = finish_frames(run);
   json_t *summary = summarise(run);
   bool written = write_grains(&run->folder, verb, run->scene, run->world);
@@ -307,34 +372,63 @@ static int finish(Run *run, bool logged) {
   else
     print_end(run, summary);
   json_decref(summary);
-  if (run->error) return failure(verb, "%s", run->error);
-  if (stop_signal) return failure(verb, "interrupted at step %ld of %ld", run->step, run->last);
-  return written ? EXIT_DONE : EXIT_FAILED;
+  if (run->error)
+    failure(verb, "%s", run->error);
+  else if (stop_signal)
+    failure(verb, "interrupted at step %ld of %ld", run->step, run->last);
+  else
+    return written ? EXIT_DONE : EXIT_FAILED;
+  tell_how(run);
+  return EXIT_FAILED;
 }
 
 static int execute(Run *run) {
   catch_signals();
-  if (!run->options->json) log_text_heading(stdout);
   run->progress = progress_start();
-  run->start = run->logged_at = wall_clock();
+  run->progress.last_step = run->step;
+  run->start = run->logged_at = run->saved_at = wall_clock();
+  if (!run->options->json && run->resumed >= 0)
+    printf("# goes on from step %ld, %.6g s\n", run->step, (double)run->step * scree_world_timestep(run->world));
+  if (!run->options->json) log_text_heading(stdout);
   bool logged = loop(run);
   return finish(run, logged);
 }
 
 /* Checks and builds everything before the first file is written. */
-static int prepare(Run *run, const char *folder) {
+static int begin(Run *run, const char *folder, bool overwrite) {
   ScreeFault fault;
-  int status = check_folder(verb, folder, run->options->scene.file, run->options->overwrite);
+  int status = check_folder(verb, folder, run->options->scene.file, overwrite);
   if (status != EXIT_DONE) return status;
   ScreeStatus built = scree_scene_build(run->scene, run->options->threads, default_threads(), &run->world, &fault);
   if (built != SCREE_OK) return show_fault(verb, built, &fault);
   double steps = run_steps(run->scene, scree_world_timestep(run->world));
   if (!(steps <= 1e15)) return misuse(verb, "%.3g steps are too many: shorten run.duration", steps);
   run->last = (long)steps;
-  return open_folder(&run->folder, verb, folder, run->scene, run->options->overwrite) &&
+  run->log_every = log_interval(run->scene);
+  run->frame_every = frame_interval(run->scene);
+  return open_folder(&run->folder, verb, folder, run->scene, overwrite) &&
                  frames_open(&run->frames, verb, folder, run->scene, run->world)
              ? EXIT_DONE
              : EXIT_FAILED;
+}
+
+static int prepare(Run *run, const char *folder) {
+  if (!run->options->resume) return begin(run, folder, run->options->overwrite);
+  bool anew = false;
+  int status = run_resume(run, verb, folder, &anew);
+  if (status != EXIT_DONE || !anew) return status;
+  fprintf(stderr, "scree %s: %s holds nothing to go on from: the run begins\n", verb, folder);
+  return begin(run, folder, true);
+}
+
+/* Where the run's files are. A run that goes on may be named by its folder. NULL after the error was shown. */
+static char *choose_folder(const RunOptions *o) {
+  struct stat info;
+  if (o->folder) return checked_format("%s", o->folder);
+  if (o->resume && is_run(o->scene.path)) return checked_format("%s", o->scene.path);
+  if (stat(o->scene.file, &info) == 0 && S_ISREG(info.st_mode)) return default_folder(o->scene.file);
+  misuse(verb, "the scene is no file that a run could be named after: name the run's folder with -o");
+  return NULL;
 }
 
 int verb_run(int argc, char **argv) {
@@ -342,12 +436,12 @@ int verb_run(int argc, char **argv) {
   const struct argp_child children[] = {{scene_argp(), 0, NULL, 0}, {0}};
   const struct argp argp = {own_options, parse, "SCENE", doc, children, NULL, NULL};
   parse_options(&argp, argc, argv, &o);
-  Run run = {.options = &o, .folder = {.lock = -1}};
+  Run run = {.options = &o, .folder = {.lock = -1}, .logged = -1, .saved = -1, .resumed = -1};
   int status = EXIT_MISUSE;
   if (open_scene(verb, &o.scene, &run.scene, &status)) {
-    char *folder = o.folder ? checked_format("%s", o.folder) : default_folder(o.scene.file);
+    char *folder = choose_folder(&o);
     if (!isnan(o.until)) run.scene->run.duration = o.until;
-    status = prepare(&run, folder);
+    status = folder ? prepare(&run, folder) : EXIT_MISUSE;
     if (status == EXIT_DONE) status = execute(&run);
     free(folder);
   }

@@ -1,6 +1,7 @@
 /* run_folder.c: see run_folder.h. */
 #include "cli.h"
 
+#include "io/checkpoint.h"
 #include "io/trajectory.h"
 #include "output.h"
 #include "run_folder.h"
@@ -20,12 +21,24 @@
 static const char *const files[] = {"scene.yaml", "log.txt", "log.csv", "summary.json", "final.csv", "picture.png"};
 #define FILE_COUNT (sizeof files / sizeof *files)
 
+static const char checkpoints[] = "checkpoint"; /* a folder */
+
 static bool is_ours(const char *name) {
   for (size_t i = 0; i < FILE_COUNT; i++)
     if (strcmp(name, files[i]) == 0) return true;
   for (int i = 0; scree_format_pattern(i); i++)
     if (fnmatch(scree_format_pattern(i), name, 0) == 0) return true;
   return false;
+}
+
+/* One of ours that was written aside when its process was killed: six letters after the name. */
+static bool is_torn(const char *name) {
+  char stem[256];
+  size_t length = strlen(name);
+  if (length < 8 || length >= sizeof stem || name[length - 7] != '.') return false;
+  memcpy(stem, name, length - 7);
+  stem[length - 7] = '\0';
+  return is_ours(stem);
 }
 
 char *default_folder(const char *scene_file) {
@@ -44,6 +57,20 @@ static bool is_empty(const char *path) {
   return empty;
 }
 
+/* Nothing but what a run leaves: it was killed before it could write its log. */
+static bool holds_only_ours(const char *path) {
+  DIR *folder = opendir(path);
+  if (!folder) return false;
+  bool only = true;
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    const char *name = entry->d_name;
+    if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strcmp(name, checkpoints) != 0)
+      only = only && (is_ours(name) || is_torn(name));
+  }
+  closedir(folder);
+  return only;
+}
+
 static bool holds_scene(const char *path, const char *scene_file) {
   struct stat scene, copy;
   char *inside = checked_format("%s/scene.yaml", path);
@@ -53,7 +80,7 @@ static bool holds_scene(const char *path, const char *scene_file) {
   return same;
 }
 
-static bool holds_run(const char *path) {
+bool is_run(const char *path) {
   char *log = checked_format("%s/log.csv", path);
   bool found = access(log, F_OK) == 0;
   free(log);
@@ -66,16 +93,22 @@ int check_folder(const char *verb, const char *path, const char *scene_file, boo
   if (!S_ISDIR(info.st_mode)) return misuse(verb, "%s is no folder: name another with -o", path);
   if (holds_scene(path, scene_file))
     return misuse(verb, "%s holds the scene itself, which the run would replace: name another folder with -o", path);
-  if (overwrite && !is_empty(path) && !holds_run(path))
+  if (overwrite && !is_run(path) && !holds_only_ours(path))
     return misuse(verb, "the folder %s holds other files and no run: name another with -o", path);
   if (!overwrite && !is_empty(path))
-    return misuse(verb, "the folder %s is in use: name another with -o, or give --overwrite", path);
+    return misuse(verb, "the folder %s is in use: name another with -o, or give --resume or --overwrite", path);
   return EXIT_DONE;
 }
 
 static bool cannot(const char *verb, const char *what, const char *path) {
   failure(verb, "cannot %s %s: %s", what, path, strerror(errno));
   return false;
+}
+
+static void forget_folder(RunFolder *f) {
+  free(f->path);
+  free(f->checkpoints);
+  f->path = f->checkpoints = NULL;
 }
 
 static bool lock_folder(RunFolder *f, const char *verb) {
@@ -87,9 +120,30 @@ static bool lock_folder(RunFolder *f, const char *verb) {
   return false;
 }
 
-static FILE *open_log(const RunFolder *f, const char *verb, const char *name) {
+int claim_folder(RunFolder *f, const char *verb, const char *path) {
+  struct stat info;
+  *f = (RunFolder){
+      .path = checked_format("%s", path), .checkpoints = checked_format("%s/%s", path, checkpoints), .lock = -1};
+  if (stat(path, &info) != 0) return EXIT_DONE;
+  if (!S_ISDIR(info.st_mode)) return misuse(verb, "%s is no folder: name another with -o", path);
+  return lock_folder(f, verb) ? EXIT_DONE : EXIT_FAILED;
+}
+
+bool has_progress(const char *path) {
+  char *log = checked_format("%s/log.csv", path), *summary = checked_format("%s/summary.json", path);
+  FILE *stream = fopen(log, "r");
+  int lines = 0;
+  for (int c; stream && lines < 2 && (c = getc(stream)) != EOF;) lines += c == '\n';
+  if (stream) fclose(stream);
+  bool found = lines >= 2 || access(summary, F_OK) == 0;
+  free(log);
+  free(summary);
+  return found;
+}
+
+static FILE *open_log(const RunFolder *f, const char *verb, const char *name, const char *mode) {
   char *path = checked_format("%s/%s", f->path, name);
-  FILE *stream = fopen(path, "w");
+  FILE *stream = fopen(path, mode);
   if (!stream) cannot(verb, "write", path);
   free(path);
   return stream;
@@ -113,27 +167,76 @@ static void clear_folder(const char *path) {
   DIR *folder = opendir(path);
   if (!folder) return;
   for (struct dirent *entry; (entry = readdir(folder));)
-    if (is_ours(entry->d_name)) unlinkat(dirfd(folder), entry->d_name, 0);
+    if (is_ours(entry->d_name) || is_torn(entry->d_name)) unlinkat(dirfd(folder), entry->d_name, 0);
   closedir(folder);
 }
 
 bool open_folder(RunFolder *f, const char *verb, const char *path, const ScreeScene *scene, bool overwrite) {
-  *f = (RunFolder){.path = checked_format("%s", path), .lock = -1};
   if (mkdir(path, 0777) != 0 && errno != EEXIST) return cannot(verb, "make the folder", path);
-  if (!lock_folder(f, verb)) return false;
+  if (f->lock < 0) {
+    forget_folder(f);
+    if (claim_folder(f, verb, path) != EXIT_DONE) return false;
+  }
   if (!overwrite && !is_empty(path)) { /* another run was here since the folder was looked at */
-    failure(verb, "the folder %s has come into use: name another with -o, or give --overwrite", path);
+    failure(verb, "the folder %s has come into use: name another with -o, or give --resume or --overwrite", path);
     return false;
   }
+  scree_checkpoint_clear(f->checkpoints); /* first: without them nothing of the old run is taken up */
   clear_folder(path);
   if (!write_scene(f, verb, scene)) return false;
-  f->text = open_log(f, verb, "log.txt");
-  f->csv = f->text ? open_log(f, verb, "log.csv") : NULL;
+  f->text = open_log(f, verb, "log.txt", "w");
+  f->csv = f->text ? open_log(f, verb, "log.csv", "w") : NULL;
   if (!f->csv) return false;
   log_text_heading(f->text);
   log_csv_heading(f->csv);
   return true;
 }
+
+/* ---- going on ---- */
+
+static FILE *cut_log(const RunFolder *f, const char *verb, const char *name, int64_t length) {
+  struct stat info;
+  FILE *stream = open_log(f, verb, name, "r+");
+  if (!stream) return NULL;
+  if (fstat(fileno(stream), &info) == 0 && info.st_size < length) {
+    failure(verb, "%s/%s is shorter than it was at the checkpoint: it cannot be continued", f->path, name);
+  } else if (ftruncate(fileno(stream), (off_t)length) == 0 && fseeko(stream, 0, SEEK_END) == 0) {
+    return stream;
+  } else {
+    cannot(verb, "write the log in", f->path);
+  }
+  fclose(stream);
+  return NULL;
+}
+
+bool resume_logs(RunFolder *f, const char *verb, int64_t text_length, int64_t csv_length) {
+  f->text = cut_log(f, verb, "log.txt", text_length);
+  f->csv = f->text ? cut_log(f, verb, "log.csv", csv_length) : NULL;
+  return f->csv != NULL;
+}
+
+static bool sync_log(FILE *stream, int64_t *length) {
+  *length = fflush(stream) == 0 && fsync(fileno(stream)) == 0 ? (int64_t)ftello(stream) : -1;
+  return *length >= 0;
+}
+
+bool sync_logs(RunFolder *f, const char *verb, int64_t *text_length, int64_t *csv_length) {
+  return (sync_log(f->text, text_length) && sync_log(f->csv, csv_length)) || cannot(verb, "write the log in", f->path);
+}
+
+bool refresh_folder(const RunFolder *f, const char *verb, const ScreeScene *scene) {
+  static const char *const ends[] = {"summary.json", "final.csv", "picture.png"};
+  DIR *folder = opendir(f->path);
+  for (struct dirent *entry; folder && (entry = readdir(folder));) {
+    bool old = is_torn(entry->d_name);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) old = old || strcmp(entry->d_name, ends[i]) == 0;
+    if (old) unlinkat(dirfd(folder), entry->d_name, 0);
+  }
+  if (folder) closedir(folder);
+  return write_scene(f, verb, scene);
+}
+
+/* ---- the end ---- */
 
 bool write_summary(const RunFolder *f, const char *verb, json_t *summary) {
   char *path = checked_format("%s/summary.json", f->path);
@@ -181,6 +284,6 @@ bool close_folder(RunFolder *f, const char *verb) {
     if (fclose(logs[i]) != 0 || failed) done = cannot(verb, "write the log in", f->path);
   }
   if (f->lock >= 0) close(f->lock);
-  free(f->path);
+  forget_folder(f);
   return done;
 }

@@ -7,18 +7,32 @@
 #include <jansson.h>
 
 typedef struct RunFolder {
-  char *path;
-  int lock; /* held while the run writes */
+  char *path, *checkpoints;
+  int lock; /* held while the run writes; -1: not yet */
   FILE *text, *csv;
 } RunFolder;
 
 /* "scene.yaml" runs in "scene.run" beside it. */
 char *default_folder(const char *scene_file);
 
+/* Does a folder hold a run? */
+bool is_run(const char *path);
+
 /* Is the folder free? Checked before anything is computed. Returns an exit status. */
 int check_folder(const char *verb, const char *path, const char *scene_file, bool overwrite);
 /* Makes the folder, writes the scene as it was understood, opens the logs. */
 bool open_folder(RunFolder *folder, const char *verb, const char *path, const ScreeScene *scene, bool overwrite);
+/* Locks a folder that exists; one that does not is left for open_folder to make. Returns an exit status. */
+int claim_folder(RunFolder *folder, const char *verb, const char *path);
+/* Does the folder hold a run that has written more than headings? */
+bool has_progress(const char *path);
+/* The logs as long as they were; what was written since is cut off. */
+bool resume_logs(RunFolder *folder, const char *verb, int64_t text_length, int64_t csv_length);
+/* The logs are on disk, with these lengths. */
+bool sync_logs(RunFolder *folder, const char *verb, int64_t *text_length, int64_t *csv_length);
+/* The scene as it is now; what an earlier end left, and files that a killed process did not bring to theirs, are gone.
+ */
+bool refresh_folder(const RunFolder *folder, const char *verb, const ScreeScene *scene);
 /* Both write aside and rename. */
 bool write_summary(const RunFolder *folder, const char *verb, json_t *summary);
 bool write_grains(const RunFolder *folder, const char *verb, const ScreeScene *scene, const ScreeWorld *world);

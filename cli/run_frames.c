@@ -27,18 +27,55 @@ static bool write_walls(const RunFrames *f, const char *verb, const char *folder
   return shown(verb, status);
 }
 
-bool frames_open(RunFrames *f, const char *verb, const char *folder, const ScreeScene *scene, const ScreeWorld *world) {
-  const ScreeSceneOutput *o = &scene->run.output;
-  *f = (RunFrames){.grains = scree_frame_of_grains(), .contacts = scree_frame_of_contacts(), .last = -1};
-  scene_surface(scene, &f->walls);
-  if (!shown(verb, scree_frame_take_grains(&f->grains, world, 0, 0))) return false;
-  bounds_clear(f->low, f->high);
-  bounds_add(f->low, f->high, &f->grains);
+/* The walls, and each trajectory: begun, or with marks taken up again. */
+static bool open_streams(RunFrames *f, const char *verb, const char *folder, const ScreeSceneOutput *o,
+                         const Blob *mark) {
+  const struct {
+    const char *stem;
+    const ScreePolyData *frame;
+    ScreeTrajectory **trajectory;
+    bool wanted;
+  } stream[FRAME_STREAMS] = {{"trajectory", &f->grains, &f->trajectory, true},
+                             {"contacts", &f->contacts, &f->touching, o->contacts}};
   if (!scree_format_writes(o->format)) return true;
   if (!write_walls(f, verb, folder)) return false;
-  if (!shown(verb, scree_trajectory_create(folder, "trajectory", o->format, &f->grains, &f->trajectory))) return false;
-  return !o->contacts ||
-         shown(verb, scree_trajectory_create(folder, "contacts", o->format, &f->contacts, &f->touching));
+  for (int i = 0; i < FRAME_STREAMS; i++) {
+    if (!stream[i].wanted) continue;
+    ScreeStatus status =
+        mark ? scree_trajectory_resume(folder, stream[i].stem, o->format, stream[i].frame, mark[i].data, mark[i].size,
+                                       stream[i].trajectory)
+             : scree_trajectory_create(folder, stream[i].stem, o->format, stream[i].frame, stream[i].trajectory);
+    if (!shown(verb, status)) return false;
+  }
+  return true;
+}
+
+static bool prepare_frames(RunFrames *f, const char *verb, const ScreeScene *scene, const ScreeWorld *world) {
+  *f = (RunFrames){.grains = scree_frame_of_grains(), .contacts = scree_frame_of_contacts(), .last = -1};
+  scene_surface(scene, &f->walls);
+  bounds_clear(f->low, f->high);
+  return shown(verb, scree_frame_take_grains(&f->grains, world, 0, 0));
+}
+
+bool frames_open(RunFrames *f, const char *verb, const char *folder, const ScreeScene *scene, const ScreeWorld *world) {
+  if (!prepare_frames(f, verb, scene, world)) return false;
+  bounds_add(f->low, f->high, &f->grains);
+  return open_streams(f, verb, folder, &scene->run.output, NULL);
+}
+
+bool frames_resume(RunFrames *f, const char *verb, const char *folder, const ScreeScene *scene, const ScreeWorld *world,
+                   const Blob mark[FRAME_STREAMS], long count, long last) {
+  if (!prepare_frames(f, verb, scene, world)) return false;
+  f->count = count;
+  f->last = last;
+  return open_streams(f, verb, folder, &scene->run.output, mark);
+}
+
+bool frames_mark(const RunFrames *f, const char *verb, Blob mark[FRAME_STREAMS]) {
+  ScreeTrajectory *const stream[FRAME_STREAMS] = {f->trajectory, f->touching};
+  for (int i = 0; i < FRAME_STREAMS; i++)
+    if (stream[i] && !shown(verb, scree_trajectory_mark(stream[i], &mark[i].data, &mark[i].size))) return false;
+  return true;
 }
 
 bool frames_write(RunFrames *f, const char *verb, const ScreeWorld *world, long step) {

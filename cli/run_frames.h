@@ -6,6 +6,14 @@
 #include "io/trajectory.h"
 #include "io/wall_mesh.h"
 
+/* Bytes of any kind; whoever asked for them frees them. */
+typedef struct Blob {
+  void *data;
+  size_t size;
+} Blob;
+
+enum { FRAME_STREAMS = 2 }; /* grains, contacts */
+
 typedef struct RunFrames {
   ScreePolyData grains, contacts;         /* of the last frame */
   ScreeTrajectory *trajectory, *touching; /* NULL where none is written */
@@ -21,6 +29,11 @@ double frame_interval(const ScreeScene *scene);
 /* All return false after the error was shown. */
 bool frames_open(RunFrames *frames, const char *verb, const char *folder, const ScreeScene *scene,
                  const ScreeWorld *world);
+/* The same where a run goes on: each trajectory as it was at its mark. */
+bool frames_resume(RunFrames *frames, const char *verb, const char *folder, const ScreeScene *scene,
+                   const ScreeWorld *world, const Blob mark[FRAME_STREAMS], long count, long last);
+/* What frames_resume needs to come back to now; the files are on disk. */
+bool frames_mark(const RunFrames *frames, const char *verb, Blob mark[FRAME_STREAMS]);
 bool frames_write(RunFrames *frames, const char *verb, const ScreeWorld *world, long step);
 /* The picture, unless the scene wants none. */
 bool frames_draw(RunFrames *frames, const char *verb, const char *folder, const ScreeScene *scene,

@@ -24,7 +24,7 @@ COLUMN(dissipated_friction, s->m.dissipated_friction)
 COLUMN(dissipated_rolling, s->m.dissipated_rolling)
 COLUMN(work, s->m.work)
 COLUMN(residual, s->m.residual)
-COLUMN(max_overlap, s->m.max_overlap)
+COLUMN(max_overlap, s->m.peak_overlap)
 COLUMN(speed, s->speed)
 
 /* In the text a column is as wide as its widest number; NULL: in the CSV only. */

@@ -3,6 +3,7 @@
 
 #include "output.h"
 
+#include <errno.h>
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
@@ -36,12 +37,45 @@ const struct argp *scene_argp(void) {
   return &argp;
 }
 
+/* All of standard input; NULL after the error was shown. */
+static char *read_input(const char *verb, size_t *length) {
+  char *text = NULL;
+  size_t room = 0;
+  *length = 0;
+  for (size_t got = 1; got > 0; *length += got) {
+    if (*length + 1 >= room) {
+      room = room ? 2 * room : 65536;
+      text = realloc(text, room);
+      if (!text) return failure(verb, "no memory for the scene"), NULL;
+    }
+    got = fread(text + *length, 1, room - 1 - *length, stdin);
+  }
+  if (!ferror(stdin)) return text[*length] = '\0', text;
+  failure(verb, "cannot read standard input: %s", strerror(errno));
+  free(text);
+  return NULL;
+}
+
+static bool read_from_input(const char *verb, SceneOptions *o, ScreeScene **scene, int *status) {
+  ScreeFault fault;
+  size_t length;
+  char *text = read_input(verb, &length);
+  o->file = checked_format("-");
+  *status = EXIT_FAILED;
+  if (!text) return false;
+  ScreeStatus result = scree_scene_read_text("standard input", text, length, o->settings, o->count, scene, &fault);
+  if (result != SCREE_OK) *status = show_fault(verb, result, &fault);
+  free(text);
+  return result == SCREE_OK;
+}
+
 bool open_scene(const char *verb, SceneOptions *o, ScreeScene **scene, int *status) {
   struct stat info;
   if (!o->path) {
     *status = misuse(verb, "no scene was named: give a file, or a folder that holds a scene.yaml");
     return false;
   }
+  if (strcmp(o->path, "-") == 0) return read_from_input(verb, o, scene, status);
   bool folder = stat(o->path, &info) == 0 && S_ISDIR(info.st_mode);
   const char *slash = o->path[strlen(o->path) - 1] == '/' ? "" : "/";
   o->file = folder ? checked_format("%s%sscene.yaml", o->path, slash) : checked_format("%s", o->path);
@@ -56,7 +90,15 @@ void close_scene_options(SceneOptions *o) {
   free(o->file);
 }
 
-int show_fault(const char *verb, ScreeStatus status, const ScreeFault *f) {
+/* One printable line: control characters, which a file's name may hold, show as '?'. */
+static void clean(char *text) {
+  for (unsigned char *c = (unsigned char *)text; *c; c++)
+    if (*c < 0x20 || *c == 0x7f) *c = '?';
+}
+
+int show_fault(const char *verb, ScreeStatus status, const ScreeFault *given) {
+  ScreeFault copy = *given, *f = &copy;
+  clean(f->where), clean(f->sentence), clean(f->excerpt);
   bool ours = status == SCREE_NO_MEMORY || status == SCREE_NO_CONVERGENCE;
   if (!*f->where) return (ours ? failure : misuse)(verb, "%s", f->sentence);
   bool option = strncmp(f->where, "--", 2) == 0;

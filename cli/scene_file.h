@@ -7,7 +7,7 @@
 #include "io/scene.h"
 
 typedef struct SceneOptions {
-  const char *path; /* as given: a file, or a folder with a scene.yaml */
+  const char *path; /* as given: a file, a folder with a scene.yaml, or - for standard input */
   const char **settings;
   size_t count;
   char *file; /* what was opened */

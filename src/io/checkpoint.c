@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "core/status.h"
 #include "io/aside.h"
 
-static const char magic[8] = "scree-cp", suffix[] = ".checkpoint";
+static const char magic[8] = "scree-cp", suffix[] = ".checkpoint", part[] = ".part", damaged[] = ".damaged";
 enum { VERSION = 1, KEPT = 2, HEADER = 40 };
 
 static ScreeStatus cannot(const char *what, const char *path) {
@@ -48,13 +49,12 @@ static long step_of(const char *name) {
   return strcmp(end, suffix) == 0 ? step : -1;
 }
 
-/* Steps of the checkpoints in the folder, newest first. */
 static int newest_first(const void *a, const void *b) {
   long x = *(const long *)a, y = *(const long *)b;
   return x > y ? -1 : x < y;
 }
 
-static long *list_steps(const char *folder, size_t *count) {
+long *scree_checkpoint_list(const char *folder, size_t *count) {
   DIR *dir = opendir(folder);
   long *steps = NULL;
   *count = 0;
@@ -99,13 +99,46 @@ static bool write_parts(int file, long step, const void *note, size_t note_size,
          write_all(file, &sum, sizeof sum) && fsync(file) == 0;
 }
 
-static void remove_old(const char *folder) {
+static bool ends_in(const char *name, const char *tail) {
+  size_t length = strlen(name), end = strlen(tail);
+  return length > end && strcmp(name + length - end, tail) == 0;
+}
+
+/* Files that a killed process did not bring to their end; with `all`, damaged ones too. */
+static void remove_rest(const char *folder, bool all) {
+  DIR *dir = opendir(folder);
+  for (struct dirent *entry; dir && (entry = readdir(dir));) {
+    bool ours = strstr(entry->d_name, suffix) != NULL;
+    if (ours && (ends_in(entry->d_name, part) || (all && ends_in(entry->d_name, damaged))))
+      unlinkat(dirfd(dir), entry->d_name, 0);
+  }
+  if (dir) closedir(dir);
+}
+
+static void remove_old(const char *folder, size_t kept) {
   size_t count;
-  long *steps = list_steps(folder, &count);
+  long *steps = scree_checkpoint_list(folder, &count);
   char path[4096];
-  for (size_t i = KEPT; i < count; i++)
+  for (size_t i = kept; i < count; i++)
     if (path_of(path, sizeof path, folder, steps[i], "")) unlink(path);
   free(steps);
+}
+
+void scree_checkpoint_clear(const char *folder) {
+  remove_old(folder, 0);
+  remove_rest(folder, true);
+  rmdir(folder);
+}
+
+void scree_checkpoint_put_aside(const char *folder, long step) {
+  size_t count;
+  long *steps = scree_checkpoint_list(folder, &count);
+  char path[4096], aside[4096];
+  for (size_t i = 0; i < count && steps[i] > step; i++)
+    if (path_of(path, sizeof path, folder, steps[i], "") && path_of(aside, sizeof aside, folder, steps[i], damaged))
+      rename(path, aside);
+  free(steps);
+  remove_rest(folder, false);
 }
 
 ScreeStatus scree_checkpoint_write(const char *folder, ScreeWorld *world, const void *note, size_t note_size) {
@@ -114,7 +147,7 @@ ScreeStatus scree_checkpoint_write(const char *folder, ScreeWorld *world, const 
   char path[4096], aside[4096];
   SCREE_NEED(folder);
   long step = scree_world_steps(world);
-  if (!path_of(path, sizeof path, folder, step, "") || !path_of(aside, sizeof aside, folder, step, ".part"))
+  if (!path_of(path, sizeof path, folder, step, "") || !path_of(aside, sizeof aside, folder, step, part))
     return scree_fail(SCREE_INVALID, "the path of the checkpoint is too long: %.100s...", folder);
   if (mkdir(folder, 0777) != 0 && errno != EEXIST) return cannot("make the folder", folder);
   SCREE_TRY(scree_world_save(world, &state, &size));
@@ -130,71 +163,98 @@ ScreeStatus scree_checkpoint_write(const char *folder, ScreeWorld *world, const 
     return cannot("write", path);
   }
   SCREE_TRY(scree_sync_folder(folder));
-  remove_old(folder);
+  remove_old(folder, KEPT);
   return SCREE_OK;
 }
 
 /* ---- reading ---- */
 
-static unsigned char *read_file(const char *path, size_t *size) {
-  FILE *file = fopen(path, "rb");
+static ScreeStatus read_file(const char *path, void **data, size_t *size) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
   struct stat info;
-  unsigned char *data = NULL;
-  *size = 0;
-  if (file && fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode) && info.st_size >= HEADER + 8) {
-    data = malloc((size_t)info.st_size);
-    if (data) *size = fread(data, 1, (size_t)info.st_size, file);
-    if (*size != (size_t)info.st_size) free(data), data = NULL;
+  if (file < 0) return cannot("read", path);
+  bool regular = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
+  *size = regular ? (size_t)info.st_size : 0;
+  *data = regular ? malloc(*size + 1) : NULL;
+  size_t done = 0;
+  ssize_t got = 1;
+  while (*data && done < *size && got > 0) {
+    got = read(file, (char *)*data + done, *size - done);
+    if (got < 0 && errno == EINTR)
+      got = 1;
+    else if (got > 0)
+      done += (size_t)got;
   }
-  if (file) fclose(file);
-  return data;
+  ScreeStatus status = got < 0 ? cannot("read", path) : SCREE_OK;
+  close(file);
+  if (status != SCREE_OK || done == *size) return status;
+  if (regular && !*data) return scree_fail(SCREE_NO_MEMORY, "no memory for the %zu bytes of %s", *size, path);
+  return scree_fail(SCREE_INVALID, "cannot read %s: it is no file, or was cut while it was read", path);
 }
 
-static void *copy(const void *data, size_t size) {
-  void *memory = malloc(size + 1);
-  if (memory && size > 0) memcpy(memory, data, size);
-  return memory;
-}
-
-/* True when the file is whole; the checkpoint then owns its parts. */
-static bool unpack(const unsigned char *data, size_t size, ScreeCheckpoint *c) {
+ScreeStatus scree_checkpoint_unpack(void *data, size_t size, ScreeCheckpoint *c) {
   uint64_t numbers[4], sum;
-  if (size < HEADER + 8 || memcmp(data, magic, sizeof magic) != 0) return false;
-  memcpy(numbers, data + sizeof magic, sizeof numbers);
+  const unsigned char *at = data;
+  *c = (ScreeCheckpoint){.data = data};
+  if (size < sizeof magic || memcmp(at, magic, sizeof magic) != 0)
+    return scree_fail(SCREE_INVALID, size == 0 ? "it is empty" : "it is no checkpoint of scree");
+  if (size < HEADER + 8) return scree_fail(SCREE_INVALID, "it is cut off");
+  memcpy(numbers, at + sizeof magic, sizeof numbers);
   uint64_t room = size - HEADER - 8;
-  if (numbers[0] != VERSION || numbers[2] > room || numbers[3] != room - numbers[2]) return false;
-  const unsigned char *note = data + HEADER, *state = note + numbers[2];
+  if (numbers[0] != VERSION)
+    return scree_fail(SCREE_UNSUPPORTED, "it has version %llu, and this program reads version %d",
+                      (unsigned long long)numbers[0], VERSION);
+  if (numbers[1] > LONG_MAX || numbers[2] > room || numbers[3] != room - numbers[2])
+    return scree_fail(SCREE_INVALID, "it is longer or shorter than it should be");
+  const unsigned char *note = at + HEADER, *state = note + numbers[2];
   memcpy(&sum, state + numbers[3], sizeof sum);
-  if (sum != checksum(checksum(checksum(1, data, HEADER), note, numbers[2]), state, numbers[3])) return false;
+  if (sum != checksum(checksum(checksum(1, at, HEADER), note, numbers[2]), state, numbers[3]))
+    return scree_fail(SCREE_INVALID, "its checksum does not match: some of its bytes are not those that were written");
   c->step = (long)numbers[1];
+  c->note = note, c->state = state;
   c->note_size = numbers[2], c->state_size = numbers[3];
-  c->note = copy(note, c->note_size), c->state = copy(state, c->state_size);
-  return c->note && c->state;
+  return SCREE_OK;
+}
+
+ScreeStatus scree_checkpoint_load(const char *folder, long step, ScreeCheckpoint *c) {
+  char path[sizeof c->path];
+  void *data = NULL;
+  size_t size = 0;
+  SCREE_NEED(folder);
+  SCREE_NEED(c);
+  *c = (ScreeCheckpoint){0};
+  if (!path_of(path, sizeof path, folder, step, "")) return scree_fail(SCREE_INVALID, "the path is too long");
+  ScreeStatus status = read_file(path, &data, &size);
+  if (status == SCREE_OK) {
+    status = scree_checkpoint_unpack(data, size, c);
+    if (status == SCREE_OK && c->step != step) status = scree_fail(SCREE_INVALID, "it is of step %ld", c->step);
+    if (status != SCREE_OK) {
+      char why[200];
+      snprintf(why, sizeof why, "%s", scree_last_error());
+      scree_fail(status, "%.300s cannot be used: %s", path, why);
+    }
+  } else {
+    free(data);
+  }
+  if (status != SCREE_OK) scree_checkpoint_free(c);
+  memcpy(c->path, path, sizeof path);
+  return status;
 }
 
 ScreeStatus scree_checkpoint_read(const char *folder, ScreeCheckpoint *c, int *skipped) {
   SCREE_NEED(folder);
   SCREE_NEED(c);
-  size_t count;
-  long *steps = list_steps(folder, &count);
-  bool found = false;
-  int damaged = 0;
-  *c = (ScreeCheckpoint){0};
-  for (size_t i = 0; i < count && !found; i++) {
-    size_t size = 0;
-    unsigned char *data = path_of(c->path, sizeof c->path, folder, steps[i], "") ? read_file(c->path, &size) : NULL;
-    found = data && unpack(data, size, c);
-    if (!found) scree_checkpoint_free(c), damaged++;
-    free(data);
-  }
+  size_t count, i = 0;
+  long *steps = scree_checkpoint_list(folder, &count);
+  while (i < count && scree_checkpoint_load(folder, steps[i], c) != SCREE_OK) i++;
   free(steps);
-  if (skipped) *skipped = damaged;
-  if (found) return SCREE_OK;
-  if (damaged > 0) return scree_fail(SCREE_MISSING, "none of the %d checkpoints in %s is whole", damaged, folder);
+  if (skipped) *skipped = (int)i;
+  if (i < count) return SCREE_OK;
+  if (count > 0) return scree_fail(SCREE_MISSING, "none of the %zu checkpoints in %s is whole", count, folder);
   return scree_fail(SCREE_MISSING, "there is no checkpoint in %s", folder);
 }
 
 void scree_checkpoint_free(ScreeCheckpoint *c) {
-  free(c->note), free(c->state);
-  c->note = c->state = NULL;
+  free(c->data);
+  c->data = NULL, c->note = c->state = NULL;
 }

@@ -11,16 +11,30 @@
 
 typedef struct ScreeCheckpoint {
   long step;
-  void *note, *state; /* to be freed with scree_checkpoint_free */
+  const void *note, *state; /* within data */
   size_t note_size, state_size;
+  void *data;      /* to be freed with scree_checkpoint_free */
   char path[4096]; /* where it was found */
 } ScreeCheckpoint;
 
 /* Saves the world into `folder`, which is made if it does not exist, and removes all but the two newest. */
 ScreeStatus scree_checkpoint_write(const char *folder, ScreeWorld *world, const void *note, size_t note_size);
-/* The newest checkpoint that is whole. A damaged one is passed over; `skipped` (may be NULL) counts those.
- * SCREE_MISSING when there is none. */
+
+/* Steps of the checkpoints in a folder, newest first; to be freed. */
+long *scree_checkpoint_list(const char *folder, size_t *count);
+/* One of them. A damaged one is refused with a sentence that says what is wrong with it. */
+ScreeStatus scree_checkpoint_load(const char *folder, long step, ScreeCheckpoint *checkpoint);
+/* The newest that is whole. A damaged one is passed over; `skipped` (may be NULL) counts those. SCREE_MISSING when
+ * there is none. */
 ScreeStatus scree_checkpoint_read(const char *folder, ScreeCheckpoint *checkpoint, int *skipped);
 void scree_checkpoint_free(ScreeCheckpoint *checkpoint);
+
+/* Those after `step` are damaged: they keep their bytes, but lose their place to what comes. */
+void scree_checkpoint_put_aside(const char *folder, long step);
+/* Removes all checkpoints, and the folder if nothing else is in it. */
+void scree_checkpoint_clear(const char *folder);
+
+/* The parts of a file's bytes, which the checkpoint takes over also when it fails. */
+ScreeStatus scree_checkpoint_unpack(void *data, size_t size, ScreeCheckpoint *checkpoint);
 
 #endif

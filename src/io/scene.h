@@ -131,10 +131,16 @@ typedef struct ScreeSceneOutput {
   bool contacts, picture;
 } ScreeSceneOutput;
 
+typedef struct ScreeSceneCheckpoint {
+  double every; /* s; infinite: none */
+  bool wall;    /* by the clock, not in simulated time */
+} ScreeSceneCheckpoint;
+
 typedef struct ScreeSceneRun {
   double duration, timestep; /* s; time step NaN: automatic */
   ScreeSceneLog log;
   ScreeSceneOutput output;
+  ScreeSceneCheckpoint checkpoint;
 } ScreeSceneRun;
 
 typedef struct ScreeScene {
@@ -191,6 +197,10 @@ ScreeStatus scree_scene_place(const ScreeScene *scene, ScreeGrain **grains, size
 int scree_scene_threads(int most, size_t grains);
 /* A world with the scene's grains, started. threads 0: what pays, up to `most`; otherwise just so many. */
 ScreeStatus scree_scene_build(const ScreeScene *scene, int threads, int most, ScreeWorld **world, ScreeFault *fault);
+
+/* The same world as a state of it was saved. What is wrong with the state is the fault's sentence, without a place. */
+ScreeStatus scree_scene_restore(const ScreeScene *scene, int threads, const void *state, size_t size,
+                                ScreeWorld **world, ScreeFault *fault);
 
 /* A sentence of the engine with "materials 0 and 1" and "wall 2" by their names in the scene. */
 void scree_scene_name_materials(const ScreeScene *scene, const char *sentence, char *named, size_t size);

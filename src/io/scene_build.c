@@ -177,12 +177,20 @@ static ScreeStatus start(Builder *b) {
                           status, NULL);
 }
 
-static ScreeStatus fill_world(Builder *b, const ScreeGrain *grains, size_t count) {
+/* All that a world is before it has grains: a start and a restore share it. */
+static ScreeStatus define_world(Builder *b, int threads) {
+  ScreeWorldDef def = world_def(b->scene, threads);
+  ScreeStatus status = scree_world_create(&def, &b->world);
+  if (status != SCREE_OK) return scree_blame_last(b->fault, NULL, status, NULL);
+  SCREE_TRY(add_materials(b));
+  return add_walls(b);
+}
+
+static ScreeStatus fill_world(Builder *b, int threads, const ScreeGrain *grains, size_t count) {
   double smallest = INFINITY;
   for (size_t i = 0; i < count; i++) smallest = fmin(smallest, grains[i].radius);
   SCREE_TRY(check_contacts(b, smallest));
-  SCREE_TRY(add_materials(b));
-  SCREE_TRY(add_walls(b));
+  SCREE_TRY(define_world(b, threads));
   ScreeStatus status = scree_world_add_grains(b->world, count, grains);
   if (status != SCREE_OK) return scree_blame_last(b->fault, node_at(b, "particles"), status, NULL);
   return start(b);
@@ -200,13 +208,23 @@ ScreeStatus scree_scene_build(const ScreeScene *scene, int threads, int most, Sc
   ScreeGrain *grains = NULL;
   size_t count = 0;
   SCREE_TRY(scree_scene_place(scene, &grains, &count, fault));
-  ScreeWorldDef def = world_def(scene, threads > 0 ? threads : scree_scene_threads(most, count));
-  ScreeStatus status = scree_world_create(&def, &b.world);
-  if (status != SCREE_OK)
-    scree_blame_last(fault, NULL, status, NULL);
-  else
-    status = fill_world(&b, grains, count);
+  ScreeStatus status = fill_world(&b, threads > 0 ? threads : scree_scene_threads(most, count), grains, count);
   free(grains);
+  if (status == SCREE_OK)
+    *world = b.world;
+  else
+    scree_world_destroy(b.world);
+  return status;
+}
+
+ScreeStatus scree_scene_restore(const ScreeScene *scene, int threads, const void *state, size_t size,
+                                ScreeWorld **world, ScreeFault *fault) {
+  Builder b = {.scene = scene, .fault = fault};
+  ScreeStatus status = define_world(&b, threads);
+  if (status == SCREE_OK) {
+    status = scree_world_restore(b.world, state, size);
+    if (status != SCREE_OK) scree_blame_last(fault, NULL, status, NULL);
+  }
   if (status == SCREE_OK)
     *world = b.world;
   else

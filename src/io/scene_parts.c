@@ -4,6 +4,7 @@
 
 #include "core/status.h"
 #include "io/trajectory.h"
+#include "io/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -304,6 +305,25 @@ ScreeStatus scree_finish_particles(ScreeReader *r, const ScreeNode *map, void *t
 
 ScreeStatus scree_read_output_format(ScreeReader *r, const ScreeNode *node, void *target) {
   return scree_read_word(r, node, "format", scree_format_words(), &((ScreeSceneOutput *)target)->format);
+}
+
+/* "60 s wall": the number in front of the word. */
+ScreeStatus scree_read_checkpoint_every(ScreeReader *r, const ScreeNode *node, void *target) {
+  ScreeSceneCheckpoint *c = target;
+  if (node->kind == SCREE_NODE_SCALAR && strcmp(node->text, "none") == 0)
+    return *c = (ScreeSceneCheckpoint){.every = INFINITY}, SCREE_OK;
+  static const char word[] = " wall";
+  size_t length = node->kind == SCREE_NODE_SCALAR ? strlen(node->text) : 0, tail = sizeof word - 1;
+  char number[SCREE_QUANTITY_MAX + 1];
+  ScreeNode shorter = *node;
+  bool wall = length > tail && length - tail < sizeof number && strcmp(node->text + length - tail, word) == 0;
+  if (wall) {
+    snprintf(number, sizeof number, "%.*s", (int)(length - tail), node->text);
+    shorter.text = number;
+  }
+  SCREE_TRY(scree_read_number(r, &shorter, "every", "s", "> 0", &c->every));
+  c->wall = wall;
+  return SCREE_OK;
 }
 
 ScreeStatus scree_finish_run(ScreeReader *r, const ScreeNode *map, void *target, uint64_t given) {

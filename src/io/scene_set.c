@@ -104,7 +104,7 @@ ScreeStatus scree_scene_set(ScreeReader *r, const char *setting) {
     if (!*part) return scree_blame(r->fault, &place, SCREE_INVALID, "the path has an empty part");
     SCREE_TRY(descend(r, &place, part, &node));
   }
-  if (!equals[1]) {
+  if (!equals[1 + strspn(equals + 1, " \t\r\n")]) {
     place.at = place.end = (size_t)(equals - setting) + 1;
     return scree_blame(r->fault, &place, SCREE_MISSING, "there is no value after \"=\"");
   }

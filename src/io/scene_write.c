@@ -112,6 +112,14 @@ static void put_waypoints(Writer *w, const ScreeSceneTable *table) {
   fputc(']', w->stream);
 }
 
+static void put_checkpoint(Writer *w, const ScreeSceneCheckpoint *c) {
+  if (isinf(c->every))
+    fputs("none", w->stream);
+  else
+    put_number(w, c->every);
+  if (c->wall) fputs(" s wall", w->stream);
+}
+
 /* Is there anything to write? */
 static bool own_present(ScreeKeyId key, const void *target) {
   if (key == SCREE_KEY_particles_radius) {
@@ -136,6 +144,7 @@ static void put_own(Writer *w, ScreeKeyId key, const void *target) {
   case SCREE_KEY_contact_regularisation: fputs(contact->regularisation ? "sqrt" : "tanh", w->stream); break;
   case SCREE_KEY_rolling_model: fputs(models[((const ScreeSceneRolling *)target)->model], w->stream); break;
   case SCREE_KEY_output_format: fputs(scree_format_name(((const ScreeSceneOutput *)target)->format), w->stream); break;
+  case SCREE_KEY_checkpoint_every: put_checkpoint(w, target); break;
   case SCREE_KEY_particles_radius: put_sizes(w, &group->radius); break;
   case SCREE_KEY_particles_velocity: put_velocity(w, &group->velocity); break;
   case SCREE_KEY_particles_list: put_list(w, &group->list); break;

@@ -1,0 +1,97 @@
+/* run_note.c: see run_note.h. */
+#include "cli.h"
+
+#include "output.h"
+#include "run_note.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NOTE_VERSION = 1 };
+
+/* ---- the scene ---- */
+
+Blob scene_essence(const ScreeScene *scene) {
+  static const ScreeSceneRun any = {.duration = 1, .log.every = NAN, .output.every = NAN, .checkpoint.every = INFINITY};
+  ScreeScene essence = *scene; /* reads, and frees nothing */
+  char *text = NULL;
+  size_t length = 0;
+  essence.title = NULL;
+  essence.max_overlap = 0.1;
+  essence.run = any;
+  essence.run.timestep = scene->run.timestep;
+  FILE *stream = open_memstream(&text, &length);
+  if (stream) {
+    scree_scene_write(&essence, stream);
+    fclose(stream);
+  }
+  return (Blob){text, text ? length : 0};
+}
+
+/* ---- bytes ---- */
+
+typedef struct Tape {
+  unsigned char *at;
+  size_t left;
+  bool reading, failed;
+} Tape;
+
+static void pass(Tape *t, void *value, size_t size) {
+  if (t->left < size) {
+    t->failed = true;
+    return;
+  }
+  if (size > 0) t->reading ? memcpy(value, t->at, size) : memcpy(t->at, value, size);
+  t->at += size, t->left -= size;
+}
+
+static void pass_blob(Tape *t, Blob *blob) {
+  uint64_t size = blob->size;
+  pass(t, &size, sizeof size);
+  if (t->failed || size > t->left) {
+    t->failed = true;
+    return;
+  }
+  if (t->reading) {
+    *blob = (Blob){t->at, size};
+    t->at += size, t->left -= size;
+  } else {
+    pass(t, blob->data, size);
+  }
+}
+
+static void pass_note(Tape *t, RunNote *n) {
+  int64_t *const whole[] = {&n->particles,  &n->text_length, &n->csv_length, &n->logged,  &n->frames,
+                            &n->last_frame, &n->rising,      &n->format,     &n->contacts};
+  double *const real[] = {&n->seconds, &n->log_every, &n->frame_every, &n->deepest, &n->kinetic, &n->max_overlap};
+  for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) pass(t, whole[i], sizeof **whole);
+  for (size_t i = 0; i < sizeof real / sizeof *real; i++) pass(t, real[i], sizeof **real);
+  pass(t, n->low, sizeof n->low);
+  pass(t, n->high, sizeof n->high);
+  pass_blob(t, &n->scene);
+  for (int i = 0; i < FRAME_STREAMS; i++) pass_blob(t, &n->mark[i]);
+}
+
+Blob note_pack(RunNote *note) {
+  int64_t version = NOTE_VERSION;
+  size_t size = sizeof version + sizeof *note + note->scene.size;
+  for (int i = 0; i < FRAME_STREAMS; i++) size += 8 + note->mark[i].size;
+  Blob blob = {checked_alloc(size, 1), 0};
+  Tape tape = {.at = blob.data, .left = size};
+  pass(&tape, &version, sizeof version);
+  pass_note(&tape, note);
+  blob.size = size - tape.left;
+  return blob;
+}
+
+bool note_unpack(const void *data, size_t size, RunNote *note) {
+  int64_t version = 0;
+  Tape tape = {.at = (unsigned char *)data, .left = size, .reading = true}; /* only read */
+  *note = (RunNote){0};
+  pass(&tape, &version, sizeof version);
+  if (version == NOTE_VERSION) pass_note(&tape, note);
+  return version == NOTE_VERSION && !tape.failed && tape.left == 0 && note->particles > 0 && note->text_length >= 0 &&
+         note->csv_length >= 0 && note->logged >= -1 && note->frames >= 0 && note->last_frame >= -1 &&
+         note->log_every > 0 && note->frame_every > 0;
+}
