@@ -57,20 +57,6 @@ static bool is_empty(const char *path) {
   return empty;
 }
 
-/* Nothing but what a run leaves: it was killed before it could write its log. */
-static bool holds_only_ours(const char *path) {
-  DIR *folder = opendir(path);
-  if (!folder) return false;
-  bool only = true;
-  for (struct dirent *entry; (entry = readdir(folder));) {
-    const char *name = entry->d_name;
-    if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strcmp(name, checkpoints) != 0)
-      only = only && (is_ours(name) || is_torn(name));
-  }
-  closedir(folder);
-  return only;
-}
-
 static bool holds_scene(const char *path, const char *scene_file) {
   struct stat scene, copy;
   char *inside = checked_format("%s/scene.yaml", path);
@@ -93,7 +79,7 @@ int check_folder(const char *verb, const char *path, const char *scene_file, boo
   if (!S_ISDIR(info.st_mode)) return misuse(verb, "%s is no folder: name another with -o", path);
   if (holds_scene(path, scene_file))
     return misuse(verb, "%s holds the scene itself, which the run would replace: name another folder with -o", path);
-  if (overwrite && !is_run(path) && !holds_only_ours(path))
+  if (overwrite && !is_empty(path) && !is_run(path))
     return misuse(verb, "the folder %s holds other files and no run: name another with -o", path);
   if (!overwrite && !is_empty(path))
     return misuse(verb, "the folder %s is in use: name another with -o, or give --resume or --overwrite", path);
@@ -162,12 +148,14 @@ static bool write_scene(const RunFolder *f, const char *verb, const ScreeScene *
   return done;
 }
 
-/* An old run is taken away first, so that no file of it is taken for the new one's. */
+/* An old run is taken away first, so that no file of it is taken for the new one's; but for log.csv, by which a folder
+ * is known to hold a run. */
 static void clear_folder(const char *path) {
   DIR *folder = opendir(path);
   if (!folder) return;
   for (struct dirent *entry; (entry = readdir(folder));)
-    if (is_ours(entry->d_name) || is_torn(entry->d_name)) unlinkat(dirfd(folder), entry->d_name, 0);
+    if ((is_ours(entry->d_name) || is_torn(entry->d_name)) && strcmp(entry->d_name, "log.csv") != 0)
+      unlinkat(dirfd(folder), entry->d_name, 0);
   closedir(folder);
 }
 
@@ -182,11 +170,11 @@ bool open_folder(RunFolder *f, const char *verb, const char *path, const ScreeSc
     return false;
   }
   scree_checkpoint_clear(f->checkpoints); /* first: without them nothing of the old run is taken up */
-  clear_folder(path);
-  if (!write_scene(f, verb, scene)) return false;
-  f->text = open_log(f, verb, "log.txt", "w");
-  f->csv = f->text ? open_log(f, verb, "log.csv", "w") : NULL;
+  f->csv = open_log(f, verb, "log.csv", "w");
   if (!f->csv) return false;
+  clear_folder(path);
+  f->text = open_log(f, verb, "log.txt", "w");
+  if (!f->text || !write_scene(f, verb, scene)) return false;
   log_text_heading(f->text);
   log_csv_heading(f->csv);
   return true;

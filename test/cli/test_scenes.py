@@ -35,9 +35,9 @@ CSV_COLUMNS = (
 SUMMARY_KEYS = {
     "title", "version", "steps", "time", "timestep", "timestep_reason", "particles", "contacts", "max_overlap", "energy",
     "energy_residual_relative", "hash", "threads", "wall_seconds", "particle_steps_per_second", "bytes_per_particle",
-    "interrupted", "error", "folder", "frames",
+    "interrupted", "error", "folder", "frames", "resumed", "checkpoint",
 }
-FILES = {"scene.yaml", "log.txt", "log.csv", "summary.json", "final.csv", "trajectory.vtkhdf", "walls.vtp", "picture.png"}
+FILES = {"scene.yaml", "log.txt", "log.csv", "summary.json", "final.csv", "trajectory.vtkhdf", "walls.vtp", "picture.png", "checkpoint"}
 
 BASE = collections.OrderedDict(
     scree="scree: 1\n",
@@ -322,7 +322,7 @@ WRONG = {
     "output key": (in_run("{duration: 1 s, output: {" + M + "evry: 1 ms}}"), 'did you mean "every"?'),
     "output interval": (in_run("{duration: 1 s, output: {every: " + M + "0}}"), "> 0"),
     "output format": (in_run("{duration: 1 s, output: {format: " + M + "dump}}"), "there are: vtkhdf, vtp, none"),
-    "checkpoint": (in_run("{duration: 1 s, " + M + "checkpoint: {every: 1 s}}"), "not in this version"),
+    "checkpoint": (in_run("{duration: 1 s, checkpoint: {every: " + M + "1 s clock}}"), 'unknown unit "clock"'),
     "log is a number": (in_run("{duration: 1 s, log: " + M + "1 ms}"), "a map of keys"),
     "nested too deep": (scene(title="title: " + "[" * 32 + M + "[" * 8 + "]" * 40 + "\n"), "deep"),
 }
@@ -895,7 +895,8 @@ class Templates(SceneTest):
             for example in examples:
                 words = shlex.split(example)[1:]
                 # runs are cut short: --until given twice, the last counts
-                self.ok(*words, *(["--until", "1 ms", "--overwrite"] if words[0] == "run" else []))
+                begins = words[0] == "run" and "--resume" not in words
+                self.ok(*words, *(["--until", "1 ms", "--overwrite"] if begins else []))
 
     def test_each_checks_and_runs(self):
         for name in TEMPLATES:

@@ -1,0 +1,551 @@
+#!/usr/bin/python3
+"""test_resume.py SCREE [unittest options]: nothing is ever lost. A run that was stopped, killed at any moment, or ran out of disk
+goes on to the very end that it would have had: the same hash, log, frames, contacts and picture."""
+
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+SCREE = ""  # the binary, from the command line
+SECONDS = 120  # no command of this file may take longer, sanitizers included
+RANDOM = random.Random(20240611)
+
+# Two kinds of grains, one group carried by fixed grains that move, friction with rolling springs, a law with memory: all that a
+# state holds.
+SCENE = """scree: 1
+title: a test
+max_overlap: 0.3
+materials:
+  glass: {{young: 10 MPa, poisson: 0.22, density: 2500 kg/m3}}
+  steel: {{young: 30 MPa, poisson: 0.3, density: 7850 kg/m3}}
+contacts:
+  default: {{restitution: 0.7, friction: 0.4, rolling: 0.05, twisting: 0.02}}
+  [glass, steel]: {{normal: {law}, restitution: 0.6, friction: 0.3}}
+domain: {{low: [0, 0, 0], high: [30 mm, 30 mm, 60 mm], periodic: [no, yes, no]}}
+walls:
+  - {{plane: {{point: [0, 0, 0], normal: [0, 0, 1]}}, material: steel}}
+  - {{plane: {{point: [0, 0, 0], normal: [1, 0, 0]}}, material: glass}}
+  - {{plane: {{point: [30 mm, 0, 0], normal: [-1, 0, 0]}}, material: glass}}
+particles:
+  - {{list: [{{position: [15 mm, 15 mm, 3 mm], velocity: [0, 0.3, 0]}}], radius: 2.5 mm, material: steel, fixed: yes}}
+  - {{fill: {{box: {{low: [0, 0, 6 mm], high: [30 mm, 30 mm, {top} mm]}}}}, count: {count}, radius: {{uniform: {{min: 1.2 mm, max: 2 mm}}}}, material: glass, velocity: [0, 0, -0.5]}}
+run: {{duration: {duration}, log: {{every: {log}}}, output: {output}, checkpoint: {{every: {checkpoint}}}}}
+"""
+
+
+def scene(count=60, duration="20 ms", log="0.5 ms", output="{every: 1 ms, contacts: yes, picture: no}", checkpoint="2 ms",
+          law="zhang_sharf"):
+    top = 55 if count > 100 else 20
+    return SCENE.format(**locals())
+
+
+def environment():
+    env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
+    return {**env, "LC_ALL": "C.UTF-8"}
+
+
+def scree(*arguments, cwd, **more):
+    return subprocess.run([SCREE, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, cwd=cwd,
+                          env=environment(), text=True, **more)
+
+
+def log_of(run):
+    """The log without its last column, which is the speed."""
+    return [line.rpartition(",")[0] for line in (run / "log.csv").read_text().splitlines()]
+
+
+def arrays_of(path):
+    found = {}
+    with h5py.File(path) as file:
+        file.visititems(lambda name, item: found.update({name: item[()]}) if isinstance(item, h5py.Dataset) else None)
+        found["NSteps"] = np.array(file["VTKHDF/Steps"].attrs["NSteps"])
+    return found
+
+
+class ResumeTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def write(self, text, name="a.yaml"):
+        (self.folder / name).write_text(text)
+
+    def ok(self, *arguments, says=""):
+        run = scree(*arguments, cwd=self.folder)
+        self.assertEqual(run.returncode, 0, f"{arguments}\n{run.stderr}")
+        self.assertIn(says, run.stderr)
+        if not says:
+            self.assertEqual(run.stderr, "")
+        return run.stdout
+
+    def fails(self, *arguments, code, says):
+        before = self.snapshot()
+        run = scree(*arguments, cwd=self.folder)
+        self.assertEqual(run.returncode, code, f"{arguments}\n{run.stdout}\n{run.stderr}")
+        self.assertIn(says, run.stderr)
+        self.assertEqual(self.snapshot(), before, "something was changed")
+        return run.stderr
+
+    def snapshot(self):
+        return {p: p.read_bytes() for p in self.folder.rglob("*") if p.is_file()}
+
+    def whole(self, name="whole"):
+        """The run without any interruption."""
+        self.ok("run", "a.yaml", "-o", name, "--threads", "1")
+        return self.folder / name
+
+    def expect_same(self, run, whole):
+        a, b = (json.loads((x / "summary.json").read_text()) for x in (run, whole))
+        for key in ("hash", "steps", "time", "frames", "particles", "contacts", "max_overlap", "energy", "error", "interrupted",
+                    "energy_residual_relative"):
+            self.assertEqual(a[key], b[key], key)
+        self.assertEqual(log_of(run), log_of(whole))
+        self.assertEqual(len((run / "log.txt").read_text().splitlines()), len((whole / "log.txt").read_text().splitlines()))
+        self.assertEqual((run / "final.csv").read_bytes(), (whole / "final.csv").read_bytes())
+        names = lambda folder: {p.name for p in folder.iterdir()}
+        self.assertEqual(names(run), names(whole))
+        for path in whole.glob("*.vtkhdf"):
+            x, y = arrays_of(run / path.name), arrays_of(path)
+            self.assertEqual(x.keys(), y.keys())
+            for name in y:
+                np.testing.assert_array_equal(x[name], y[name], f"{path.name}: {name}")
+        for pattern in ("*.vtp", "*.pvd", "*.png"):
+            for path in whole.glob(pattern):
+                self.assertEqual((run / path.name).read_bytes(), path.read_bytes(), path.name)
+
+    def start(self, *arguments, **more):
+        return subprocess.Popen([SCREE, "run", *map(str, arguments)], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment(), text=True, **more)
+
+    def checkpoints(self, run):
+        return sorted((self.folder / run / "checkpoint").glob("*.checkpoint"))
+
+    def stopped(self, at="9 ms", name="part"):
+        """A run that ended early, as if it had been stopped there; the scene's own end is later."""
+        self.ok("run", "a.yaml", "-o", name, "--until", at)
+        return self.folder / name
+
+
+class Continued(ResumeTest):
+    def test_any_number_of_stops_any_threads(self):
+        for law, output in (("zhang_sharf", "{every: 1 ms, contacts: yes}"), ("jian", "{every: 0.7 ms, format: vtp, contacts: yes}"),
+                            ("thornton", "{format: none}")):
+            self.write(scene(law=law, output=output))
+            whole = self.whole("whole-" + law)
+            part = "part-" + law
+            stops = sorted(RANDOM.uniform(0.01, 19.9) for _ in range(6))
+            self.ok("run", "a.yaml", "-o", part, "--set", "run.duration=20ms", "--until", f"{stops[0]} ms", "--set",
+                    "run.output.every=" + (re.search("every: (.*?ms)", output) or ["", "0.4 ms"])[1])
+            for stop in stops[1:]:
+                self.ok("run", "--resume", "a.yaml", "-o", part, "--until", f"{stop} ms", "--threads", RANDOM.randint(1, 4))
+            self.ok("run", "--resume", "a.yaml", "-o", part, "--threads", "3")
+            self.expect_same(self.folder / part, whole)
+
+    def test_the_folder_stands_for_the_run(self):
+        self.write(scene())
+        whole = self.whole()
+        part = self.stopped()
+        os.remove(self.folder / "a.yaml")
+        out = self.ok("run", "--resume", "part", "--until", "20 ms")
+        self.assertRegex(out, r"^# goes on from step \d+, 0.0(09|0899)")
+        self.expect_same(part, whole)
+        summary = json.loads((part / "summary.json").read_text())
+        self.assertGreater(summary["resumed"], 0)
+        self.assertEqual(summary["checkpoint"], summary["steps"])
+
+    def test_a_run_that_has_ended_ends_again(self):
+        self.write(scene())
+        whole = self.whole()
+        part = self.whole("part")
+        for _ in range(2):
+            self.ok("run", "--resume", "part")
+            self.expect_same(part, whole)
+
+    def test_automatic_intervals_stay_those_of_the_beginning(self):
+        self.write(scene(log="auto", output="{every: auto}"))
+        part = self.stopped("5 ms")
+        self.ok("run", "--resume", "part", "--until", "10 ms")
+        lines = [float(line.split(",")[1]) for line in log_of(part)[1:]]
+        self.assertEqual(len(lines), 101)
+        self.assertEqual(json.loads((part / "summary.json").read_text())["frames"], 101)
+
+    def test_intervals_may_change(self):
+        self.write(scene())
+        part = self.stopped("5 ms")
+        self.ok("run", "--resume", "a.yaml", "-o", "part", "--set", "run.log.every=5ms", "--set", "run.output.every=3ms", "--set",
+                "run.checkpoint.every=none", "--set", "run.output.picture=yes", "--set", "title=other")
+        times = [round(1e3 * float(line.split(",")[1]), 1) for line in log_of(part)[1:]]
+        self.assertEqual(times, [x / 2 for x in range(11)] + [10, 15, 20])
+        with h5py.File(part / "trajectory.vtkhdf") as file:
+            frames = np.round(1e3 * file["VTKHDF/Steps/Values"][()], 1)
+        self.assertEqual(list(frames), [0, 1, 2, 3, 4, 5, 6, 9, 12, 15, 18, 20])
+        self.assertIn("title: \"other\"", (part / "scene.yaml").read_text())
+
+    def test_another_scene_is_refused(self):
+        self.write(scene())
+        self.stopped("5 ms")
+        for setting, says in (("gravity=[0,0,-5]", 'differs in gravity: "gravity: [0, 0, -9.81'),
+                              ("materials.glass.young=20 MPa", "differs in materials"), ("particles.1.seed=2", "differs in particles"),
+                              ("particles.1.count=61", "count: 60"), ("contacts.default.friction=0.41", "differs in contacts"),
+                              ("domain.periodic=[no,no,no]", "differs in domain"), ("run.timestep=1e-7", "timestep: auto"),
+                              ("walls.0.material=glass", "differs in walls"), ("expected_speed=3", "differs in expected_speed"),
+                              ("run.output.contacts=no", "cannot change"), ("run.output.format=vtp", "cannot change")):
+            err = self.fails("run", "--resume", "a.yaml", "-o", "part", "--set", setting, code=2, says=says)
+            self.assertEqual(len(err.splitlines()), 1)
+
+    def test_an_end_before_the_checkpoint_is_refused(self):
+        self.write(scene())
+        self.stopped("9 ms")
+        self.fails("run", "--resume", "part", "--until", "3 ms", code=2, says="beyond the end at 0.003 s")
+
+    def test_nothing_to_go_on_from(self):
+        self.write(scene(duration="3 ms"))
+        whole = self.whole()
+        self.ok("run", "--resume", "a.yaml", says="a.run holds nothing to go on from: the run begins")
+        self.expect_same(self.folder / "a.run", whole)
+        self.ok("run", "a.yaml", "-o", "without", "--set", "run.checkpoint.every=none")
+        self.assertFalse((self.folder / "without" / "checkpoint").exists())
+        self.fails("run", "--resume", "without", code=2, says="holds a run without checkpoints")
+        os.mkdir(self.folder / "others")
+        (self.folder / "others" / "thesis.tex").write_text("my only copy")
+        self.fails("run", "--resume", "a.yaml", "-o", "others", code=2, says="holds other files and no run")
+        self.fails("run", "--resume", "nowhere", code=2, says="nowhere")
+        self.fails("run", "--resume", "--overwrite", "a.yaml", code=2, says="exclude each other")
+
+    def test_overwriting_takes_old_checkpoints_away(self):
+        self.write(scene())
+        self.stopped("9 ms")
+        self.ok("run", "a.yaml", "-o", "part", "--overwrite", "--until", "1 ms")
+        self.assertEqual(len(self.checkpoints("part")), 2)
+        self.ok("run", "--resume", "a.yaml", "-o", "part")
+        self.expect_same(self.folder / "part", self.whole())
+
+    def test_in_use(self):
+        self.write(scene(duration="1000 s", checkpoint="0.2 s wall"))
+        process = self.start("a.yaml", "-o", "part")
+        self.wait_for(lambda: self.checkpoints("part"))
+        for option in ("--resume", "--overwrite"):
+            run = scree("run", option, "a.yaml", "-o", "part", cwd=self.folder)
+            self.assertEqual(run.returncode, 1, run.stderr)
+            self.assertIn("another run is writing to part", run.stderr)
+        process.kill()
+        process.communicate()
+        self.ok("run", "--resume", "a.yaml", "-o", "part", "--until", "0.4 s", says="")
+
+    def wait_for(self, condition):
+        deadline = time.monotonic() + SECONDS
+        while not condition() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertTrue(condition())
+
+
+class Signals(ResumeTest):
+    def test_each_ends_with_a_checkpoint(self):
+        self.write(scene(duration="150 ms", checkpoint="60 s wall"))
+        whole = self.whole()
+        self.ok("run", "a.yaml", "-o", "part", "--until", "0.1 ms", "--set", "run.output.every=1ms")
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            process = self.start("--resume", "a.yaml", "-o", "part", "--threads", RANDOM.randint(1, 3))
+            time.sleep(RANDOM.uniform(0.1, 0.2))
+            process.send_signal(number)
+            err = process.communicate(timeout=SECONDS)[1]
+            if process.returncode == 0:
+                continue  # it was at its end already
+            self.assertEqual(process.returncode, 1, err)
+            self.assertIn("interrupted at step", err)
+            self.assertRegex(err, r"scree run --resume part goes on from step \d+")
+            summary = json.loads((self.folder / "part" / "summary.json").read_text())
+            self.assertTrue(summary["interrupted"])
+            self.assertEqual(summary["checkpoint"], summary["steps"])
+        self.ok("run", "--resume", "a.yaml", "-o", "part")
+        self.expect_same(self.folder / "part", whole)
+
+    def test_what_was_ignored_stays_ignored(self):
+        self.write(scene(duration="100 ms"))
+        process = self.start("a.yaml", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        time.sleep(0.1)
+        process.send_signal(signal.SIGHUP)
+        err = process.communicate(timeout=SECONDS)[1]
+        self.assertEqual(process.returncode, 0, err)
+
+
+class Killed(ResumeTest):
+    def chain(self, text, kills, longest):
+        """Kills the run again and again, goes on each time, and looks at the end."""
+        self.write(text)
+        whole = self.whole()
+        hit = ended = 0
+        command = ["a.yaml", "-o", "part"]
+        while hit < kills:
+            process = self.start(*command, "--threads", RANDOM.choice([1, 1, 2]))
+            try:
+                err = process.communicate(timeout=RANDOM.uniform(0, longest))[1]
+            except subprocess.TimeoutExpired:
+                process.kill()
+                err = process.communicate()[1]
+                hit += 1
+            self.assertIn(process.returncode, (0, -signal.SIGKILL), err)
+            command = ["--resume", "a.yaml", "-o", "part"]
+            if process.returncode == 0:  # it came to its end: checked, and begun again
+                self.expect_same(self.folder / "part", whole)
+                shutil.rmtree(self.folder / "part")
+                ended += 1
+        self.ok(*["run", *command], says=" " if not (self.folder / "part" / "checkpoint").exists() else "")
+        self.expect_same(self.folder / "part", whole)
+
+    def test_at_thirty_moments(self):
+        # so many checkpoints, frames and lines that most kills hit the writing of one
+        self.chain(scene(duration="12 ms", log="0.05 ms", output="{every: 0.05 ms, contacts: yes}", checkpoint="0.1 ms"), 20, 0.5)
+
+    def test_large_compressed_frames(self):
+        self.chain(scene(count=700, duration="1.5 ms", output="{every: 0.05 ms, contacts: yes}", checkpoint="0.1 ms"), 8, 0.5)
+
+    def test_vtp(self):
+        self.chain(scene(duration="6 ms", output="{every: 0.1 ms, format: vtp, contacts: yes}", checkpoint="0.2 ms"), 8, 0.3)
+
+
+class Damage(ResumeTest):
+    def damaged(self, change, says, newest=True):
+        """A run of two checkpoints, of which one is damaged."""
+        run = self.folder / "part"
+        if run.exists():
+            shutil.rmtree(run)
+        shutil.copytree(self.folder / "stopped", run)
+        paths = self.checkpoints("part")
+        self.assertEqual(len(paths), 2)
+        path = paths[-1 if newest else 0]
+        path.write_bytes(change(path.read_bytes()))
+        done = scree("run", "--resume", "a.yaml", "-o", "part", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        if newest:
+            self.assertIn(says, done.stderr)
+            self.assertIn("the one before is used", done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+            kept = list((run / "checkpoint").glob("*.damaged"))
+            self.assertEqual([p.name for p in kept], [path.name + ".damaged"])
+            shutil.rmtree(run / "checkpoint")
+            os.mkdir(run / "checkpoint")
+        self.expect_same(run, self.folder / "whole")
+
+    def test_one_damaged_checkpoint_costs_an_interval(self):
+        self.write(scene(duration="8 ms", checkpoint="2 ms"))
+        self.whole()
+        self.stopped("5 ms", "stopped")
+        flip = lambda at: lambda data: data[:at] + bytes([data[at] ^ 4]) + data[at + 1:]
+        self.damaged(lambda data: b"", "it is empty")
+        self.damaged(lambda data: b"PK\3\4" * 1000, "it is no checkpoint of scree")
+        self.damaged(lambda data: data[:20], "it is cut off")
+        self.damaged(lambda data: data[:-100], "longer or shorter")
+        self.damaged(lambda data: data + b"x", "longer or shorter")
+        self.damaged(lambda data: data[:8] + struct.pack("<Q", 7) + data[16:], "it has version 7")
+        self.damaged(flip(24), "longer or shorter")
+        for at in (20, 200, 3000, -1000, -4):
+            self.damaged(lambda data: flip(at % len(data))(data), "checksum" if at != 20 else "")
+        self.damaged(lambda data: data[::-1], "", newest=False)
+
+    def test_no_checkpoint_is_whole(self):
+        self.write(scene(duration="8 ms", checkpoint="2 ms"))
+        self.stopped("5 ms")
+        for path in self.checkpoints("part"):
+            path.write_bytes(path.read_bytes()[:-1])
+        self.fails("run", "--resume", "a.yaml", "-o", "part", code=1, says="nothing was changed")
+        for path in self.checkpoints("part"):
+            path.unlink()
+            os.mkdir(path)
+        self.fails("run", "--resume", "a.yaml", "-o", "part", code=1, says="nothing was changed")
+
+    def test_a_log_that_was_cut(self):
+        self.write(scene(duration="8 ms", checkpoint="2 ms"))
+        part = self.stopped("5 ms")
+        os.truncate(part / "log.csv", 100)
+        run = scree("run", "--resume", "part", cwd=self.folder)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("part/log.csv is shorter than it was", run.stderr)
+
+    def test_a_trajectory_that_is_gone(self):
+        self.write(scene(duration="8 ms", checkpoint="2 ms"))
+        part = self.stopped("5 ms")
+        (part / "trajectory.vtkhdf").unlink()
+        run = scree("run", "--resume", "part", cwd=self.folder)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("cannot go on with part/trajectory.vtkhdf: No such file", run.stderr)
+
+    def test_a_trajectory_full_of_holes_is_mended(self):
+        """Everything that the library may write after a checkpoint is put back: here all of it is wrecked."""
+        self.write(scene(duration="8 ms", output="{every: 0.5 ms, contacts: yes}"))
+        whole = self.whole()
+        part = self.stopped("5 ms")
+        data = self.checkpoints("part")[-1].read_bytes()
+        for name in ("trajectory.vtkhdf", "contacts.vtkhdf"):
+            path = part / name
+            with open(path, "r+b") as file:
+                file.write(b"\xff" * 3000)  # the superblock, the first groups
+                file.seek(0, 2)
+                file.write(b"torn" * 10000)
+        self.ok("run", "--resume", "a.yaml", "-o", "part")
+        self.assertEqual(len(data) > 0, True)
+        self.expect_same(part, whole)
+
+
+class NoRoom(ResumeTest):
+    def expect_failure(self, run):
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("cannot write", run.stderr)
+        self.assertNotIn("Sanitizer", run.stderr)
+
+    def test_a_limit_on_the_size_of_files(self):
+        self.write(scene(output="{every: 0.1 ms, contacts: yes}", checkpoint="0.2 ms"))
+        whole = self.whole()
+        for limit in (150_000, 400_000, 700_000):
+            run = scree("run", "a.yaml", "-o", "part", "--overwrite", cwd=self.folder,
+                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+            self.expect_failure(run)
+            self.assertIn("File too large", run.stderr)
+            done = scree("run", "--resume", "a.yaml", "-o", "part", cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.expect_same(self.folder / "part", whole)
+
+    def mount(self, *options):
+        place = self.folder / "disk"
+        place.mkdir(exist_ok=True)
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", ",".join(options), "scree-test", place], capture_output=True)
+        if done.returncode != 0:
+            self.skipTest("no right to mount: the limit on the size of files stands for it")
+        self.addCleanup(subprocess.run, ["umount", "-l", place])
+        return place
+
+    def test_a_full_disk(self):
+        self.write(scene(output="{every: 0.1 ms, contacts: yes}", checkpoint="0.2 ms"))
+        whole = self.whole()
+        place = self.mount("size=1400k")
+        run = scree("run", "a.yaml", "-o", place / "part", cwd=self.folder)
+        self.expect_failure(run)
+        self.assertIn("No space left on device", run.stderr)
+        again = scree("run", "--resume", "a.yaml", "-o", place / "part", cwd=self.folder)  # still no room
+        self.expect_failure(again)
+        subprocess.run(["mount", "-o", "remount,size=64m", place], check=True)
+        done = scree("run", "--resume", "a.yaml", "-o", place / "part", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.expect_same(place / "part", whole)
+
+    def test_a_disk_that_may_only_be_read(self):
+        self.write(scene(duration="8 ms"))
+        place = self.mount("size=64m")
+        shutil.copy(self.folder / "a.yaml", place)
+        self.ok("run", place / "a.yaml", "-o", place / "part", "--until", "4 ms")
+        subprocess.run(["mount", "-o", "remount,ro", place], check=True)
+        for arguments in (["run", "--resume", place / "part"], ["run", place / "a.yaml"],
+                          ["run", place / "a.yaml", "-o", place / "part", "--overwrite"]):
+            self.fails(*arguments, code=1, says="Read-only file system")
+
+    def test_a_folder_of_somebody_else(self):
+        if os.geteuid() != 0 or not shutil.which("setpriv"):
+            self.skipTest("needs root and setpriv")
+        self.write(scene(duration="8 ms"))
+        self.stopped("4 ms")
+        os.chmod(self.folder, 0o755)
+        before = self.snapshot()
+        for more in (["--resume"], ["--overwrite"]):
+            run = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", SCREE, "run", "a.yaml", "-o", "part",
+                                  *more], cwd=self.folder, capture_output=True, text=True, timeout=SECONDS, env=environment())
+            self.assertEqual(run.returncode, 1, run.stderr)
+            self.assertIn("Permission denied", run.stderr)
+        self.assertEqual(self.snapshot(), before)
+
+
+class Stopped(ResumeTest):
+    """Runs that the engine stops."""
+
+    def test_an_overlap_beyond_the_limit_goes_on_with_a_larger_one(self):
+        self.write(scene(duration="30 ms", checkpoint="60 s wall").replace("max_overlap: 0.3", "max_overlap: 0.02"))
+        run = scree("run", "a.yaml", "-o", "part", "--threads", "2", cwd=self.folder)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        said = re.search(r"step (\d+): grain (\d+) at \(.*\) m overlaps .* by ([\d.]+) of the smaller radius \(limit 0.02\)", run.stderr)
+        self.assertTrue(said, run.stderr)
+        self.assertIn("scree run --resume part --set max_overlap=0.04 goes on", run.stderr)
+        part = self.folder / "part"
+        summary = json.loads((part / "summary.json").read_text())
+        self.assertEqual([summary["steps"], summary["checkpoint"]], [int(said[1])] * 2)
+        self.assertAlmostEqual(summary["max_overlap"], float(said[3]), 4)
+        self.assertRegex((part / "log.txt").read_text().splitlines()[-1], "^# stopped: step")
+        again = scree("run", "--resume", "part", cwd=self.folder)  # the same limit: the same end, a step further
+        self.assertEqual(again.returncode, 1)
+        self.assertIn("(limit 0.02)", again.stderr)
+        self.ok("run", "--resume", "a.yaml", "-o", "part", "--set", "max_overlap=0.3", says="max_overlap was 0.02 and is 0.3 from step")
+        self.assertNotIn("stopped", (part / "log.txt").read_text())
+        summary = json.loads((part / "summary.json").read_text())
+        self.assertIsNone(summary["error"])
+        self.assertLess(summary["energy_residual_relative"], 1e-3)
+        self.assertIn("max_overlap: 0.3", (part / "scene.yaml").read_text())
+
+    def test_a_grain_that_is_lost_keeps_the_last_checkpoint(self):
+        grains = "particles:\n  - {list: [{position: [15 mm, 15 mm, 40 mm], velocity: [0, 0, 2]}], radius: 2 mm, material: glass}\nrun:"
+        self.write(re.sub("particles:.*\nrun:", lambda m: grains, scene(duration="100 ms", checkpoint="1 ms"), flags=re.S))
+        run = scree("run", "a.yaml", "-o", "part", cwd=self.folder)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertRegex(run.stderr, r"step \d+: grain 1 left the domain at \(0.015, 0.015, 0.06")
+        kept = int(re.search(r"the newest checkpoint in part/checkpoint is of step (\d+)", run.stderr)[1])
+        self.assertLess(kept, int(re.search(r"step (\d+): grain", run.stderr)[1]))
+        self.assertEqual(int(self.checkpoints("part")[-1].name.split(".")[0]), kept)
+
+
+class Scenes(ResumeTest):
+    def test_the_key(self):
+        for value, written in (("60 s wall", "60 s wall"), ("2 min wall", "120 s wall"), ("0.5 ms", "0.0005"), ("none", "none"),
+                               ("3", "3"), ("3 wall", "3 s wall")):
+            self.write(scene(duration="1 ms", checkpoint=value))
+            self.ok("run", "a.yaml", "--overwrite", "--until", "0.1 ms")
+            self.assertIn(f"checkpoint: {{every: {written}}}", (self.folder / "a.run" / "scene.yaml").read_text())
+        for value, says in (("0 s wall", "> 0"), ("-1", "> 0"), ("60 s clock", "60 s clock"), ("60 m wall", "s"), ("wall", "wall"),
+                            ("never", "never"), ("[1, 2]", "every")):
+            self.write(scene(checkpoint=value))
+            self.fails("check", "a.yaml", code=2, says=says)
+
+    def test_standard_input(self):
+        text = scene(duration="1 ms")
+        pipe = lambda *arguments: subprocess.run([SCREE, *arguments], input=text, capture_output=True, text=True, cwd=self.folder,
+                                                 timeout=SECONDS, env=environment())
+        self.assertEqual(pipe("check", "-").returncode, 0)
+        for name in ("-", "/dev/stdin"):
+            run = pipe("run", name)
+            self.assertEqual(run.returncode, 2)
+            self.assertIn("name the run's folder with -o", run.stderr)
+            run = pipe("run", name, "-o", "piped" + name.replace("/", ""))
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.write(text)
+        self.expect_same(self.folder / "piped-", self.whole())
+        text = "scree: 2\n"
+        run = pipe("check", "-")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("standard input:1:8: ", run.stderr)
+
+    def test_messages_are_printable(self):
+        self.write("scree: 2\n", "evil\033[31m\nname.yaml")
+        run = scree("check", "evil\033[31m\nname.yaml", cwd=self.folder)
+        self.assertEqual(run.returncode, 2)
+        self.assertNotIn("\033", run.stderr)
+        self.assertEqual(len(run.stderr.splitlines()), 3, run.stderr)
+
+    def test_a_setting_of_blanks(self):
+        self.write(scene())
+        self.fails("check", "a.yaml", "--set", "run.duration= ", code=2, says='there is no value after "="')
+
+
+if __name__ == "__main__":
+    SCREE = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
