@@ -91,7 +91,7 @@ bool note_unpack(const void *data, size_t size, RunNote *note) {
   *note = (RunNote){0};
   pass(&tape, &version, sizeof version);
   if (version == NOTE_VERSION) pass_note(&tape, note);
-  return version == NOTE_VERSION && !tape.failed && tape.left == 0 && note->particles > 0 && note->text_length >= 0 &&
+  return version == NOTE_VERSION && !tape.failed && tape.left == 0 && note->particles >= 0 && note->text_length >= 0 &&
          note->csv_length >= 0 && note->logged >= -1 && note->frames >= 0 && note->last_frame >= -1 &&
          note->log_every > 0 && note->frame_every > 0;
 }
