@@ -78,7 +78,26 @@ typedef enum ScreeWallShape {
   SCREE_WALL_CONE,     /* apex point, axis into the cone, half angle: endless, inside; or, with a length, a funnel from
                         * `radius` at the point to `radius2` at its end */
   SCREE_WALL_DISC,     /* point, axis, radius; radius2: of a hole in it */
+  SCREE_WALL_MESH,     /* mesh; six walls: one for each contact that a grain may have with it at once */
 } ScreeWallShape;
+
+/* A surface of triangles, a thin shell: grains may touch both sides, its rims and corners. Triangles without area, or
+ * there before, count once or not at all; holes, cracks and sides of more than two triangles are allowed, and the order
+ * of triangles and corners leaves no trace. */
+typedef struct ScreeMesh ScreeMesh;
+
+typedef struct ScreeMeshDef {
+  const double (*vertex)[3]; /* m */
+  size_t vertices;
+  const uint32_t (*triangle)[3]; /* indices of vertices */
+  size_t triangles;
+} ScreeMeshDef;
+
+/* Copies what it needs. A world that has the mesh as a wall keeps it alive by itself. */
+SCREE_API ScreeStatus scree_mesh_create(const ScreeMeshDef *def, ScreeMesh **mesh);
+SCREE_API void scree_mesh_destroy(ScreeMesh *mesh);
+SCREE_API double scree_mesh_distance(const ScreeMesh *mesh,
+                                     const double position[3]); /* m, from the nearest triangle */
 
 /* Pipes, funnels and discs are thin shells: grains may touch them from either side, and their rims. */
 typedef struct ScreeWallDef {
@@ -89,6 +108,8 @@ typedef struct ScreeWallDef {
   double length;          /* m, along the axis; 0: endless */
   double angle;           /* rad, half angle of an endless cone */
   bool inside;            /* grains are inside (box, endless cylinder, sphere) */
+  const ScreeMesh *mesh;  /* of a mesh: where it was created; motions carry it */
+  bool wear;              /* of a mesh: the work of contacts is kept for each of its triangles */
   int material;
 } ScreeWallDef;
 
@@ -219,6 +240,8 @@ SCREE_API ScreeStatus scree_world_add_material(ScreeWorld *world, ScreeMaterial 
 /* Properties of a pair of materials; a = b = -1: of every pair that has none of its own. */
 SCREE_API ScreeStatus scree_world_set_contact(ScreeWorld *world, int a, int b, const ScreeContactDef *def);
 SCREE_API ScreeStatus scree_world_add_wall(ScreeWorld *world, const ScreeWallDef *def, int *id);
+/* The same of a mesh that nobody else has. */
+SCREE_API ScreeStatus scree_world_add_mesh(ScreeWorld *world, const ScreeMeshDef *def, int material, int *id);
 /* Adds a motion to a wall; the six faces of a box move together, whichever of them is named. */
 SCREE_API ScreeStatus scree_world_move_wall(ScreeWorld *world, int wall, const ScreeMotionDef *def);
 /* A wall that is there from one time to another [s] only. When it goes, what its contacts stored is lost; where it
@@ -328,6 +351,9 @@ typedef struct ScreeWallLoad {
 } ScreeWallLoad;
 
 SCREE_API ScreeStatus scree_world_wall_load(const ScreeWorld *world, int wall, ScreeWallLoad *out);
+/* Of a mesh that wears: the work [J] that contacts took up on each triangle, as given, so far: of normal forces (lost
+ * in impacts and plastic deformation, once they are over) and of friction. Either may be NULL. */
+SCREE_API ScreeStatus scree_world_read_wear(const ScreeWorld *world, int wall, double *normal, double *shear);
 SCREE_API size_t scree_world_bytes(const ScreeWorld *world); /* memory in use */
 SCREE_API int scree_world_threads(const ScreeWorld *world);
 SCREE_API double scree_world_timestep(const ScreeWorld *world);

@@ -159,7 +159,8 @@ static double reach_of(const ScreeWorld *w, const ScreeMotionDef *d, const Scree
       y[k] = corner >> k & 1 ? wall->high[k] : wall->low[k];
     }
     domain = fmax(domain, off_axis(d, x));
-    if (wall->shape == SCREE_WALL_BOX) own = fmax(corner > 0 ? own : 0.0, off_axis(d, y));
+    if (wall->shape == SCREE_WALL_BOX || wall->shape == SCREE_WALL_MESH)
+      own = fmax(corner > 0 ? own : 0.0, off_axis(d, y));
   }
   double widest = fmax(wall->radius, wall->radius2);
   for (int k = 0; k < 3; k++) end[k] = wall->point[k] + wall->length * wall->axis[k];

@@ -19,12 +19,25 @@ static int64_t to_units(double value, double unit) { return llrint(value / unit)
 
 /* ---- walls ---- */
 
+/* The gap, or that of a mesh's slot, whose contacts were found before. */
+static double gap_of(const ScreeWorld *w, const Worker *worker, size_t p, double *n, double *lever) {
+  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
+  if (!scree_is_mesh(w, -1 - j)) return scree_wall_gap(w, -1 - j, &w->record[i], n, lever);
+  static const Spot none = {.n = {1.0}, .gap = INFINITY};
+  const Spot *spot = (size_t)i < w->count ? &worker->sites.spot[w->pairs.spot[p]] : &none;
+  memcpy(n, spot->n, sizeof spot->n);
+  memcpy(lever, spot->lever, sizeof spot->lever);
+  return spot->gap;
+}
+
 /* The surface of one grain over a wall. */
-static void wall_lane(const ScreeWorld *w, Block *b, int s, int32_t i, int32_t j) {
+static void wall_lane(const ScreeWorld *w, Worker *worker, int s, size_t p) {
+  Block *b = &worker->block;
+  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
   const Record *r = &w->record[i];
   const Turn *t = &w->turn[i];
   const Body *body = scree_body_of(w, -1 - j);
-  double n[3], lever[3], gap = scree_wall_gap(w, -1 - j, r, n, lever), overlap = r->r - gap;
+  double n[3], lever[3], gap = gap_of(w, worker, p, n, lever), overlap = r->r - gap;
   bool touches = i < (int32_t)w->count && overlap > 0.0;
   double d = touches ? overlap : 0.0, arm = r->r - 0.5 * d, size2 = scree_dot(n, n), spin[3], v[3], u[3], mean[3];
   for (int k = 0; k < 3; k++) {
@@ -34,8 +47,9 @@ static void wall_lane(const ScreeWorld *w, Block *b, int s, int32_t i, int32_t j
   Surface wall = body->moves ? scree_surface(&body->frame, lever) : (Surface){0};
   for (int k = 0; k < 3; k++) v[k] = r->v[k] - wall.v[k], u[k] = t->v[k] - wall.u[k];
   b->v[s] = scree_dot(v, n);
-  b->grip[s] = size2 > 1.0 - 1e-9 ? 1.0 : 0.0;
-  for (int k = 0; k < 3 && b->grip[s] == 0.0; k++) n[k] = size2 > 0.0 ? n[k] / sqrt(size2) : k == 0;
+  bool mesh = scree_is_mesh(w, -1 - j), unit = size2 > 1.0 - 1e-9;
+  b->grip[s] = mesh || unit ? 1.0 : 0.0;
+  for (int k = 0; k < 3 && (mesh || !unit); k++) n[k] = size2 > 0.0 ? n[k] / sqrt(size2) : k == 0;
   double middle = scree_dot(u, n);
   for (int k = 0; k < 3; k++) {
     spin[k] = arm * t->w[k];
@@ -48,15 +62,16 @@ static void wall_lane(const ScreeWorld *w, Block *b, int s, int32_t i, int32_t j
   }
   b->turned[s] = scree_dot(mean, n) * w->dt;
   b->d[s] = d;
-  b->arm1[s] = arm;
+  b->arm1[s] = mesh ? arm / sqrt(size2) : arm; /* times b->n it is the arm to the contact */
   b->arm2[s] = 0.0;
   b->reff[s] = r->r;
   if (touches) b->touch[s / LANES] |= (uint8_t)(1U << (s % LANES));
 }
 
 /* As the kernel `geometry`, for walls. */
-static size_t wall_geometry(const ScreeWorld *w, const Run *run, size_t p, Block *b) {
+static size_t wall_geometry(const ScreeWorld *w, Worker *worker, const Run *run, size_t p) {
   const Pairs *q = &w->pairs;
+  Block *b = &worker->block;
   for (b->groups = 0; p < run->end && b->groups < GROUPS; p += LANES) {
     int g = b->groups;
     b->touch[g] = b->known[g] = 0;
@@ -64,7 +79,7 @@ static size_t wall_geometry(const ScreeWorld *w, const Run *run, size_t p, Block
     for (int l = 0; l < LANES; l++) {
       int s = g * LANES + l;
       size_t at = p + (size_t)l;
-      wall_lane(w, b, s, q->i[at], q->j[at]);
+      wall_lane(w, worker, s, at);
       if (q->k[at] != 0.0) b->known[g] |= (uint8_t)(1U << l);
       double r = w->record[q->i[at]].r;
       if (b->d[s] > b->max_overlap * r) b->max_overlap = b->d[s] / r, b->deepest = at;
@@ -177,6 +192,15 @@ static void end_rolling(const ScreeWorld *w, Worker *worker, const Class *c, siz
   worker->tally.rolling += to_units(0.5 * torque * w->dt, w->energy_unit);
 }
 
+/* The last work of a contact wears the triangle it ends on, too. */
+static void end_one(const ScreeWorld *w, Worker *worker, const Class *c, size_t p, double u, const double *slide) {
+  Tally *t = &worker->tally;
+  Wide normal = t->viscous + t->plastic, shear = t->tangential;
+  scree_end_contact(w, worker, c, &w->pairs, p, u, slide);
+  if (w->wearing > 0 && w->pairs.j[p] < 0)
+    scree_wear(w, worker, p, (int64_t)(t->viscous + t->plastic - normal), (int64_t)(t->tangential - shear));
+}
+
 static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) {
   Block *b = &worker->block;
   const Class *c = scree_class_of(w, run->a, run->b);
@@ -190,7 +214,7 @@ static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) 
       int s = g * LANES + l;
       size_t p = b->pair[g] + (size_t)l;
       double u = approach(w, w->pairs.i[p], w->pairs.j[p], b, s);
-      scree_end_contact(w, worker, c, &w->pairs, p, u, (double[]){b->slide[0][s], b->slide[1][s], b->slide[2][s]});
+      end_one(w, worker, c, p, u, (double[]){b->slide[0][s], b->slide[1][s], b->slide[2][s]});
       if (c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0) end_rolling(w, worker, c, p, s);
       w->pairs.k[p] = 0.0; /* a contact that ended leaves no memory */
     }
@@ -301,7 +325,7 @@ static void run_blocks(ScreeWorld *w, Worker *worker, const Run *run) {
   const Class *c = scree_class_of(w, run->a, run->b);
   Block *b = &worker->block;
   for (size_t p = run->begin; p < run->end;) {
-    p = run->walls ? wall_geometry(w, run, p, b) : kernels->geometry(w, run, p, b);
+    p = run->walls ? wall_geometry(w, worker, run, p) : kernels->geometry(w, run, p, b);
     if (b->max_overlap > BOUND * w->def.max_overlap) {
       worker->tally.status = SCREE_OUT_OF_RANGE;
       return;
@@ -326,6 +350,10 @@ static void run_share(void *context, int number, int threads) {
   worker->elsewheres = 0;
   worker->block.max_overlap = 0.0;
   if (w->walls > 0) memset(worker->wall, 0, (size_t)w->walls * sizeof *worker->wall);
+  if (w->meshes > 0 && !scree_sites_touch(w, &worker->sites)) {
+    worker->no_memory = true;
+    return;
+  }
   for (size_t r = w->tile[worker->tile].runs; r < w->tile[worker->tile_end].runs; r++) {
     run_blocks(w, worker, &w->run[r]);
     if (worker->tally.status != SCREE_OK) return;
@@ -438,6 +466,8 @@ ScreeStatus scree_workers_create(ScreeWorld *w) {
     memset(worker, 0, size);
     worker->wall = calloc((size_t)w->walls + 1, sizeof *worker->wall);
     if (!worker->wall) return scree_fail(SCREE_NO_MEMORY, "no memory for %d walls", w->walls);
+    worker->sites.wear = calloc(w->wearing + 1, sizeof *worker->sites.wear);
+    if (!worker->sites.wear) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu triangles that wear", w->wearing);
   }
   return SCREE_OK;
 }
@@ -446,6 +476,7 @@ void scree_workers_destroy(ScreeWorld *w) {
   for (int i = 0; w->worker && i < w->def.threads; i++) {
     if (!w->worker[i]) continue;
     free(w->worker[i]->elsewhere), free(w->worker[i]->wall);
+    scree_sites_free(&w->worker[i]->sites);
     free(w->worker[i]);
   }
   free(w->worker);
@@ -455,6 +486,7 @@ void scree_workers_destroy(ScreeWorld *w) {
 size_t scree_workers_bytes(const ScreeWorld *w) {
   size_t bytes = 0;
   for (int i = 0; w->worker && i < w->def.threads; i++)
-    bytes += sizeof(Worker) + w->worker[i]->elsewhere_capacity * sizeof(Elsewhere);
+    bytes +=
+        sizeof(Worker) + w->worker[i]->elsewhere_capacity * sizeof(Elsewhere) + scree_sites_bytes(&w->worker[i]->sites);
   return bytes;
 }

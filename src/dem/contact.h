@@ -4,6 +4,7 @@
 
 #include "core/isa.h"
 #include "engine.h"
+#include "mesh.h"
 
 enum { GROUPS = 8, BLOCK = GROUPS * LANES };
 
@@ -53,6 +54,48 @@ typedef struct Elsewhere {
   int32_t grain;
 } Elsewhere;
 
+/* A grain beside a mesh (site.c). */
+typedef struct Site {
+  int32_t grain, body;
+  size_t view, views;
+  size_t pair, more; /* the pairs of the first slot, and of those after it */
+  bool idle;         /* no slot has a contact, and its spots say so */
+} Site;
+
+/* An image of the mesh, as the site saw it when the list was made. */
+typedef struct View {
+  double lever[3]; /* from the reference point of the body to the centre */
+  size_t near, count;
+} View;
+
+/* The place of one slot: what a wall's gap, normal and lever are. */
+typedef struct Spot {
+  double n[3], gap, lever[3];
+  int32_t facet;
+} Spot;
+
+__extension__ typedef __int128 Wide;
+
+typedef struct Sites {
+  Site *site;
+  View *view;
+  NearList near;
+  Spot *spot; /* sites x MESH_SLOTS */
+  size_t sites, site_capacity, views, view_capacity;
+  Feet feet;
+  Wide (*wear)[2]; /* per facet of all meshes that wear: work of normal forces and of friction, in energy units */
+} Sites;
+
+bool scree_site_add(const ScreeWorld *w, Sites *sites, int body, size_t grain, bool *found); /* false: no memory */
+bool scree_sites_listed(Sites *sites); /* room for the spots; false: no memory */
+bool scree_sites_touch(ScreeWorld *w, Sites *sites);
+void scree_sites_clear(Sites *sites);
+void scree_sites_free(Sites *sites);
+size_t scree_sites_bytes(const Sites *sites);
+
+/* Adds to the work on the triangle that the pair's slot touches, in energy units. */
+void scree_wear(const ScreeWorld *w, Worker *worker, size_t pair, int64_t normal, int64_t shear);
+
 struct Worker {
   Block block;
   Tally tally;
@@ -62,6 +105,7 @@ struct Worker {
   Elsewhere *elsewhere; /* what it has to add to the others' grains */
   size_t elsewheres, elsewhere_capacity;
   int64_t (*wall)[6]; /* force and torque on each wall */
+  Sites sites;
   bool no_memory;
 };
 

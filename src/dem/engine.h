@@ -67,6 +67,10 @@ typedef struct Pairs {
   double *shear[3], *last; /* tangential history and the overlap it belongs to */
   float *press;            /* normal force of the last step [N], for the work it does */
   double *own[6], *memory, *roll[3];
+  /* Of worlds with meshes: from the surface to the centre, in the mesh's own coordinates, when a slot's contact was
+   * last computed; where the slot's place is noted (site.c). */
+  double *aim[3];
+  int32_t *spot;
 } Pairs;
 
 typedef struct Run {
@@ -110,6 +114,7 @@ typedef struct Body {
   Frame frame, then; /* now, and when the list was made */
   double now;        /* s, the frame's time */
   int64_t load[6];   /* of the grains on it: force, and torque about where levers begin, as the walls' */
+  size_t wear;       /* of a mesh that wears: where its triangles begin among those of all */
   double work;       /* J, done on the grains so far */
 } Body;
 
@@ -153,7 +158,9 @@ struct ScreeWorld {
   bool has_default;
   ScreeWallDef *wall;
   int walls;
-  int *body_of; /* of each wall */
+  int meshes;
+  size_t wearing; /* triangles of meshes that wear */
+  int *body_of;   /* of each wall */
   Body *body;
   int bodies;
   double (*field)[3];                           /* m/s2, gravity and body force, per material */
@@ -210,6 +217,7 @@ static inline int scree_material_of(const ScreeWorld *w, int32_t j) {
   return j < 0 ? w->wall[-1 - j].material : w->turn[j].material;
 }
 
+static inline bool scree_is_mesh(const ScreeWorld *w, int wall) { return w->wall[wall].shape == SCREE_WALL_MESH; }
 static inline Body *scree_body_of(const ScreeWorld *w, int wall) { return &w->body[w->body_of[wall]]; }
 
 static inline double scree_dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -324,6 +332,12 @@ static inline bool scree_flow_is_due(const ScreeWorld *w) { return w->step % w->
 /* whole: velocities are those of the end of the step; they are after it, if anything changed. */
 ScreeStatus scree_flow(ScreeWorld *w, bool *whole);
 void scree_flow_free(ScreeWorld *w);
+
+/* mesh.c */
+ScreeMesh *scree_mesh_share(const ScreeMesh *mesh); /* one owner more */
+
+/* site.c: the direction from the centre to the mesh that a slot's contact had, in space. */
+void scree_mesh_normal(const ScreeWorld *w, const Pairs *pairs, size_t pair, int wall, double *normal);
 
 /* ledger.c */
 /* J, kinetic and potential energy of a grain; nothing of a fixed one. */

@@ -401,6 +401,14 @@ static void push_walls(ScreeWorld *w, Worker *worker, const int32_t *j, unsigned
   }
 }
 
+/* Work on the triangles of meshes that wear. */
+static void wear_out(ScreeWorld *w, Worker *worker, size_t p, unsigned touch, Int8 normal, Int8 shear) {
+  for (; touch != 0; touch &= touch - 1) {
+    int l = __builtin_ctz(touch);
+    scree_wear(w, worker, p + (size_t)l, normal[l], shear[l]);
+  }
+}
+
 typedef struct Work8 {
   Int8 normal, tangential, rolling;
 } Work8;
@@ -419,7 +427,8 @@ INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *
   memcpy(&before, q->press + p, sizeof before);
   Real8 press = __builtin_convertvector(before, Real8);
   /* Work over the approach by the mean of both forces, as in Verlet's own energy balance. */
-  work->normal += units(touch, 0.5 * (press + force) * (d - last), per_energy);
+  Int8 pressed = units(touch, 0.5 * (press + force) * (d - last), per_energy), rubbed = {0};
+  work->normal += pressed;
   for (unsigned idle = bits_of(touch & (force == 0.0) & (press == 0.0)); idle != 0; idle &= idle - 1)
     scree_give_up(w, worker, c, q, p + (size_t)__builtin_ctz(idle), d[__builtin_ctz(idle)]);
   before = __builtin_convertvector(force, Float8);
@@ -432,7 +441,8 @@ INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *
     f.force = only8(touch, f.force);
     put8(q->shear, p, only8(touch, f.history));
     Vector8 way = scale8(splat(-0.5 * w->dt), get8(COLUMNS(b->slide), (size_t)s));
-    work->tangential += units(touch, dot8(add8(f.before, f.force), way), per_energy);
+    rubbed = units(touch, dot8(add8(f.before, f.force), way), per_energy);
+    work->tangential += rubbed;
     push = add8(f.force, push);
     Vector8 turn = cross8(n, f.force), first = scale8(get(b->arm1 + s), turn), second = scale8(get(b->arm2 + s), turn);
     t1[0] = units(touch, first.x, per_torque), t1[1] = units(touch, first.y, per_torque);
@@ -455,6 +465,7 @@ INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *
   Int8 fx = units(touch, push.x, per_force), fy = units(touch, push.y, per_force), fz = units(touch, push.z, per_force);
   const int32_t *i = q->i + p, *j = q->j + p;
   scatter(w, worker, i, b->touch[g], fx, fy, fz, t1[0], t1[1], t1[2], true);
+  if (run->walls && w->wearing > 0) wear_out(w, worker, p, b->touch[g], pressed, rubbed);
   if (run->walls)
     push_walls(w, worker, j, b->touch[g], fx, fy, fz, t2, b, s);
   else

@@ -64,7 +64,10 @@ typedef struct Rebuild {
   X(own[5], w->constants > 5)                                                                                          \
   X(roll[0], w->rolls)                                                                                                 \
   X(roll[1], w->rolls)                                                                                                 \
-  X(roll[2], w->rolls)
+  X(roll[2], w->rolls)                                                                                                 \
+  X(aim[0], w->meshes > 0)                                                                                             \
+  X(aim[1], w->meshes > 0)                                                                                             \
+  X(aim[2], w->meshes > 0)
 
 /* The next array of a block: on a line of its own, and shifted against the others: streams whose addresses agree in
  * their low bits would push each other out of the caches. */
@@ -80,6 +83,7 @@ static size_t lay_out_pairs(Pairs *p, const ScreeWorld *w) {
   p->i = carve(p->block, &at, p->capacity, sizeof *p->i);
   p->j = carve(p->block, &at, p->capacity, sizeof *p->j);
   p->press = carve(p->block, &at, p->capacity, sizeof *p->press);
+  p->spot = w->meshes > 0 ? carve(p->block, &at, p->capacity, sizeof *p->spot) : NULL;
 #define CARVE(array, needed) p->array = (needed) ? carve(p->block, &at, p->capacity, sizeof(double)) : NULL;
   PAIR_ARRAYS(CARVE)
 #undef CARVE
@@ -109,7 +113,7 @@ void scree_pairs_free(Pairs *p) {
 }
 
 size_t scree_pair_bytes(const ScreeWorld *w) {
-  size_t bytes = 2 * sizeof(int32_t) + sizeof(float);
+  size_t bytes = 2 * sizeof(int32_t) + sizeof(float) + (w->meshes > 0 ? sizeof(int32_t) : 0);
 #define COUNT(array, needed) bytes += (needed) ? sizeof(double) : 0;
   PAIR_ARRAYS(COUNT)
 #undef COUNT
@@ -290,13 +294,27 @@ static bool search_ahead(const ScreeWorld *w, const Grid *g, size_t i, Found *f)
   return true;
 }
 
-static bool search_walls(const ScreeWorld *w, size_t i, Found *f) {
+/* A grain near a mesh is listed with all its slots: contacts keep theirs. */
+static bool search_mesh(const ScreeWorld *w, size_t i, int wall, Sites *sites, Found *f) {
+  bool found = false;
+  if (scree_is_fixed(&w->record[i])) return true;
+  if (!scree_site_add(w, sites, w->body_of[wall], i, &found)) return false;
+  for (int slot = 0; slot < MESH_SLOTS && found; slot++) f->j[f->count++] = -1 - wall - slot;
+  return true;
+}
+
+static bool search_walls(const ScreeWorld *w, size_t i, Sites *sites, Found *f) {
   const Record *r = &w->record[i];
   double normal[3], lever[3];
   if (!found_room(f, (size_t)w->walls)) return false;
   for (int wall = 0; wall < w->walls; wall++)
-    if (scree_body_of(w, wall)->present && scree_wall_gap(w, wall, r, normal, lever) < r->r + w->skin)
+    if (scree_is_mesh(w, wall)) {
+      if (scree_body_of(w, wall)->first == wall && scree_body_of(w, wall)->present &&
+          !search_mesh(w, i, wall, sites, f))
+        return false;
+    } else if (scree_body_of(w, wall)->present && scree_wall_gap(w, wall, r, normal, lever) < r->r + w->skin) {
       f->j[f->count++] = -1 - wall;
+    }
   return true;
 }
 
@@ -308,7 +326,7 @@ static void drop_fixed(const ScreeWorld *w, size_t first, Found *f) {
   f->count = kept;
 }
 
-static bool search_grain(const Rebuild *b, size_t i, Found *f) {
+static bool search_grain(const Rebuild *b, size_t i, Sites *sites, Found *f) {
   const ScreeWorld *w = b->w;
   int own = level_of(w, w->record[i].r);
   size_t first = f->count;
@@ -316,17 +334,19 @@ static bool search_grain(const Rebuild *b, size_t i, Found *f) {
   if (!(g->half ? search_ahead(w, g, i, f) : search_around(w, g, i, true, f))) return false;
   for (int level = own + 1; level < LEVELS; level++)
     if (b->grid[level].start && !search_around(w, &b->grid[level], i, false, f)) return false;
-  if (!search_walls(w, i, f)) return false;
+  if (!search_walls(w, i, sites, f)) return false;
   if (scree_is_fixed(&w->record[i])) drop_fixed(w, first, f);
   return true;
 }
 
 /* ---- runs ---- */
 
-/* Which run of its tile a pair belongs to: its materials, grains or walls. */
+/* Which run of its tile a pair belongs to: its materials; grains, walls, or the slots of meshes after the first, which
+ * are rarely in use and would thin out the groups of the others. */
 static int run_key(const ScreeWorld *w, int a, int32_t j) {
   int b = scree_material_of(w, j), low = a < b ? a : b, high = a < b ? b : a, m = w->materials;
-  return (j < 0 ? m * m : 0) + low * m + high;
+  int kind = j >= 0 ? 0 : scree_is_mesh(w, -1 - j) && scree_body_of(w, -1 - j)->first != -1 - j ? 2 : 1;
+  return kind * m * m + low * m + high;
 }
 
 static void search_share(void *context, int number, int threads) {
@@ -334,6 +354,7 @@ static void search_share(void *context, int number, int threads) {
   ScreeWorld *w = b->w;
   Worker *worker = w->worker[number];
   Found *f = &b->found[number];
+  scree_sites_clear(&worker->sites);
   worker->tile = scree_pool_begin(w->tiles, number, threads);
   worker->tile_end = scree_pool_begin(w->tiles, number + 1, threads);
   worker->first = w->tile[worker->tile].grains;
@@ -342,7 +363,7 @@ static void search_share(void *context, int number, int threads) {
     uint32_t *runs = b->runs + t * (size_t)b->keys;
     for (size_t i = w->tile[t].grains; i < w->tile[t + 1].grains; i++) {
       b->first[i] = (uint32_t)f->count;
-      if (!search_grain(b, i, f)) {
+      if (!search_grain(b, i, &worker->sites, f)) {
         b->no_memory = true; /* only ever set */
         return;
       }
@@ -380,13 +401,23 @@ static ScreeStatus lay_runs(Rebuild *b, size_t *length) {
   return SCREE_OK;
 }
 
+/* A pair with a slot of a mesh: it knows its spot, and its site knows where it lies. Sites and slots come in the order
+ * in which they were found. */
+static void note_slot(const ScreeWorld *w, Worker *worker, Pairs *p, size_t at, size_t *sites) {
+  int wall = -1 - p->j[at], slot = wall - scree_body_of(w, wall)->first;
+  if (slot == 0) worker->sites.site[(*sites)++].pair = at;
+  if (slot == 1) worker->sites.site[*sites - 1].more = at;
+  p->spot[at] = (int32_t)((*sites - 1) * MESH_SLOTS) + slot;
+}
+
 /* Writes the pairs of the thread's tiles where their runs lie; what remains of a run are pairs of the sentinel. */
 static void place_share(void *context, int number, int threads) {
   Rebuild *b = context;
   ScreeWorld *w = b->w;
   Pairs *p = &b->fresh;
-  const Worker *worker = w->worker[number];
+  Worker *worker = w->worker[number];
   Found *f = &b->found[number];
+  size_t sites = 0;
   (void)threads;
   for (size_t t = worker->tile; t < worker->tile_end; t++) {
     size_t base = w->tile[t].pairs, end = w->tile[t + 1].pairs;
@@ -402,6 +433,7 @@ static void place_share(void *context, int number, int threads) {
         f->at[e] = at;
         p->i[base + at] = (int32_t)i;
         p->j[base + at] = f->j[e];
+        if (f->j[e] < 0 && scree_is_mesh(w, -1 - f->j[e])) note_slot(w, worker, p, base + at, &sites);
       }
     }
   }
@@ -418,6 +450,7 @@ static void copy_contact(const ScreeWorld *w, Pairs *to, size_t t, const Pairs *
   for (int k = 0; k < 3 && w->rolls; k++) to->roll[k][t] = sign * from->roll[k][f];
   for (int k = 0; k < w->constants; k++) to->own[k][t] = from->own[k][f];
   if (w->slots > 0) to->memory[t] = from->memory[f];
+  for (int k = 0; k < 3 && w->meshes > 0; k++) to->aim[k][t] = from->aim[k][f];
 }
 
 static int owner_of(const ScreeWorld *w, size_t grain) {
@@ -453,6 +486,7 @@ static void end_far(const ScreeWorld *w, Worker *worker, const Pairs *old, size_
   const Body *body = second ? NULL : scree_body_of(w, -1 - partner);
   double n[3], slide[3], lever[3], distance2 = 0.0;
   if (!second) scree_wall_gap(w, -1 - partner, first, n, lever);
+  if (!second && scree_is_mesh(w, -1 - partner)) scree_mesh_normal(w, old, f, -1 - partner, n);
   for (int k = 0; k < 3 && !second; k++) lever[k] += first->r * n[k];
   Surface wall = body && body->moves ? scree_surface(&body->frame, lever) : (Surface){0};
   for (int k = 0; k < 3 && second; k++) {
@@ -554,7 +588,7 @@ static ScreeStatus make_list(Rebuild *b) {
   ScreeWorld *w = b->w;
   size_t length = 0;
   SCREE_TRY(lay_tiles(w));
-  b->keys = 2 * w->materials * w->materials;
+  b->keys = (w->meshes > 0 ? 3 : 2) * w->materials * w->materials;
   b->first = malloc((w->count + 1) * sizeof *b->first);
   b->runs = calloc(w->tiles * (size_t)b->keys + 1, sizeof *b->runs);
   b->found = calloc((size_t)w->def.threads, sizeof *b->found);
@@ -563,7 +597,8 @@ static ScreeStatus make_list(Rebuild *b) {
   scree_pool_run(w->pool, search_share, b);
   for (int t = 0; t < w->def.threads && !b->no_memory; t++) {
     Found *f = &b->found[t];
-    b->no_memory = f->count > UINT32_MAX || !(f->at = malloc((f->count + 1) * sizeof *f->at));
+    b->no_memory = f->count > UINT32_MAX || !(f->at = malloc((f->count + 1) * sizeof *f->at)) ||
+                   !scree_sites_listed(&w->worker[t]->sites);
   }
   if (b->no_memory) return scree_fail(SCREE_NO_MEMORY, "no memory for the pairs of %zu grains", w->count);
   SCREE_TRY(lay_runs(b, &length));

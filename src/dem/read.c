@@ -93,7 +93,10 @@ static ScreeContact contact_of(const ScreeWorld *w, size_t p) {
                           .overlap = q->last[p],
                           .force = (double)q->press[p]};
   double lever[3];
-  if (wall) scree_wall_gap(w, -1 - j, first, contact.normal, lever);
+  if (wall && scree_is_mesh(w, -1 - j))
+    scree_mesh_normal(w, q, p, -1 - j, contact.normal);
+  else if (wall)
+    scree_wall_gap(w, -1 - j, first, contact.normal, lever);
   for (int k = 0; k < 3 && !wall; k++) contact.normal[k] = scree_image(w, k, w->record[b].x[k] - first->x[k]);
   double size = sqrt(scree_dot(contact.normal, contact.normal)), sign = swap ? -1.0 : 1.0, per = sign;
   if (c->def.tangential == SCREE_LAW_NONE) per = 0.0;

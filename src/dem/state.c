@@ -4,6 +4,7 @@
  *   header    magic, version, counts, the widths of a contact's memory, then the numbers chosen at the start
  *   ledger    J
  *   walls     force and torque of the last step, 6 integers each
+ *   wear      of meshes that wear: work on each triangle, 2 integers of 16 bytes
  *   bodies    work; of each motion its kind and the state of a servo
  *   flows     which materials grains may have; what came and went: in all, through the sides, every outlet and stream
  *   grains    in order of their ids: id, material, fixed, radius, position, velocity, spin, force, torque
@@ -102,7 +103,6 @@ static void pass_work(Tape *t, ScreeWorld *w) {
   int64_t high = (int64_t)(w->ledger.work >> 64);
   pass(t, &low);
   pass(t, &high);
-  __extension__ typedef __int128 Wide;
   if (t->reading) w->ledger.work = (Wide)((unsigned __int128)high << 64) | (Wide)low;
 }
 
@@ -150,7 +150,7 @@ static void pass_grain(Tape *t, Record *r, Turn *turn, Load *load) {
 }
 
 static size_t contact_width(const ScreeWorld *w) {
-  return 2 + 7 + (size_t)w->constants + (w->slots > 0) + (w->rolls ? 3 : 0);
+  return 2 + 7 + (size_t)w->constants + (w->slots > 0) + (w->rolls ? 3 : 0) + (w->meshes > 0 ? 3 : 0);
 }
 
 /* The memory of a pair; history belongs to the grain that is named first. */
@@ -169,6 +169,7 @@ static void pass_memory(Tape *t, const ScreeWorld *w, Pairs *q, size_t p, double
   }
   for (int k = 0; k < w->constants; k++) pass_double(t, &q->own[k][p]);
   if (w->slots > 0) pass_double(t, &q->memory[p]);
+  for (int k = 0; k < 3 && q->j[p] < 0 && scree_is_mesh(w, -1 - q->j[p]); k++) pass_double(t, &q->aim[k][p]);
 }
 
 /* ---- saving ---- */
@@ -211,6 +212,23 @@ static void write_walls(Tape *t, const ScreeWorld *w) {
     }
 }
 
+static void pass_wide(Tape *t, Wide *value) {
+  uint64_t low = (uint64_t)*value;
+  int64_t high = (int64_t)(*value >> 64);
+  pass(t, &low);
+  pass(t, &high);
+  *value = (Wide)((unsigned __int128)high << 64) | (Wide)low;
+}
+
+static void write_wear(Tape *t, const ScreeWorld *w) {
+  for (size_t f = 0; f < w->wearing; f++)
+    for (int k = 0; k < 2; k++) {
+      Wide sum = 0;
+      for (int i = 0; i < w->def.threads; i++) sum += w->worker[i]->sites.wear[f][k];
+      pass_wide(t, &sum);
+    }
+}
+
 static size_t bodies_width(const ScreeWorld *w) {
   size_t width = 0;
   for (int b = 0; b < w->bodies; b++) width += 1 + COURSE * (size_t)w->body[b].courses;
@@ -246,6 +264,7 @@ static void write_state(Tape *t, ScreeWorld *w, const ScreePlace *place, const T
   pass_numbers(t, w);
   pass_work(t, w);
   write_walls(t, w);
+  write_wear(t, w);
   pass_bodies(t, w);
   pass_flows(t, w);
   for (size_t i = 0; i < w->count; i++)
@@ -268,8 +287,9 @@ ScreeStatus scree_world_save(ScreeWorld *w, void **data, size_t *size) {
   size_t touches = 0;
   ScreePlace *place = scree_places(w);
   Touch *touch = list_touches(w, &touches);
-  size_t bytes = sizeof magic + 8 * (HEADER_COUNTS + NUMBERS + WORK + 6 * (size_t)w->walls + bodies_width(w) +
-                                     flows_width(w) + GRAIN * w->count + (contact_width(w) + 1) * touches);
+  size_t bytes =
+      sizeof magic + 8 * (HEADER_COUNTS + NUMBERS + WORK + 6 * (size_t)w->walls + 4 * w->wearing + bodies_width(w) +
+                          flows_width(w) + GRAIN * w->count + (contact_width(w) + 1) * touches);
   unsigned char *memory = place && touch ? malloc(bytes) : NULL;
   Tape tape = {.at = memory, .end = memory + (memory ? bytes : 0)};
   if (memory) write_state(&tape, w, place, touch, touches);
@@ -388,6 +408,16 @@ static ScreeStatus read_contacts(Tape *t, ScreeWorld *w, size_t count, const Scr
   return SCREE_OK;
 }
 
+static void read_wear(Tape *t, ScreeWorld *w, const ScreeWorld *saved) {
+  double ratio = saved->energy_unit / w->energy_unit;
+  for (size_t f = 0; f < w->wearing; f++)
+    for (int k = 0; k < 2; k++) {
+      Wide *value = &w->worker[0]->sites.wear[f][k];
+      pass_wide(t, value);
+      if (ratio != 1.0) *value = (Wide)((double)*value * ratio);
+    }
+}
+
 static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
   Counts counts = {0};
   if (t->end - t->at < (ptrdiff_t)sizeof magic || memcmp(t->at, magic, sizeof magic) != 0)
@@ -411,6 +441,8 @@ static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
   int64_t *wall = malloc((6 * (size_t)w->walls + 1) * sizeof *wall);
   if (!wall) return scree_fail(SCREE_NO_MEMORY, "no memory for %d walls", w->walls);
   pass_integers(t, wall, 6 * w->walls);
+  unsigned char *wear = t->at; /* read again when there is a place for it */
+  for (size_t f = 0; f < 4 * w->wearing; f++) pass_integers(t, &(int64_t){0}, 1);
   ScreeStatus status = pass_bodies(t, w) ? SCREE_OK : damaged("other motions of walls");
   pass_flows(t, w);
   if (status == SCREE_OK) status = read_grains(t, w, (size_t)counts.grains);
@@ -422,6 +454,7 @@ static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
   for (int k = 0; status == SCREE_OK && k < 6 * w->walls; k++) w->worker[0]->wall[k / 6][k % 6] = wall[k];
   free(wall);
   if (status != SCREE_OK) return status;
+  read_wear(&(Tape){.at = wear, .end = t->end, .reading = true}, w, &chosen);
   scree_bodies_feel(w);
   ScreePlace *place = scree_places(w);
   Slot *slot = malloc((w->pairs.count + 1) * sizeof *slot);

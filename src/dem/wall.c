@@ -4,6 +4,7 @@
 
 #include "core/status.h"
 #include "engine.h"
+#include "mesh.h"
 
 /* ---- definitions ---- */
 
@@ -50,9 +51,21 @@ static ScreeStatus split_box(const ScreeWallDef *d, ScreeWallDef *parts, int *co
   return SCREE_OK;
 }
 
+/* A mesh has a wall for each contact that a grain may have with it at once. */
+static ScreeStatus split_mesh(const ScreeWallDef *d, ScreeWallDef *parts, int *count) {
+  if (!d->mesh) return scree_fail(SCREE_MISSING, "a wall of the shape mesh needs a mesh");
+  *count = MESH_SLOTS;
+  for (int slot = 0; slot < MESH_SLOTS; slot++) {
+    parts[slot] = (ScreeWallDef){.shape = SCREE_WALL_MESH, .material = d->material, .mesh = d->mesh, .wear = d->wear};
+    scree_mesh_bounds(d->mesh, parts[slot].low, parts[slot].high);
+  }
+  return SCREE_OK;
+}
+
 ScreeStatus scree_wall_prepare(const ScreeWallDef *d, ScreeWallDef *parts, int *count) {
   if (!all_finite(d)) return scree_fail(SCREE_INVALID, "a wall's numbers must be finite");
   if (d->shape == SCREE_WALL_BOX) return split_box(d, parts, count);
+  if (d->shape == SCREE_WALL_MESH) return split_mesh(d, parts, count);
   if ((int)d->shape < SCREE_WALL_PLANE || d->shape > SCREE_WALL_DISC)
     return scree_fail(SCREE_UNKNOWN, "no such shape of a wall (%d)", (int)d->shape);
   double largest = fmax(fabs(d->axis[0]), fmax(fabs(d->axis[1]), fabs(d->axis[2]))), axis[3] = {0.0, 0.0, 0.0};
@@ -135,6 +148,7 @@ static double block_gap(const ScreeWallDef *w, const double *x, double *normal) 
 
 static double gap_of(const ScreeWallDef *w, const double *x, double grain, double *normal) {
   if (w->shape == SCREE_WALL_BOX) return block_gap(w, x, normal);
+  if (w->shape == SCREE_WALL_MESH) return scree_mesh_gap(w->mesh, x, normal);
   double to[3] = {x[0] - w->point[0], x[1] - w->point[1], x[2] - w->point[2]};
   double along = scree_dot(to, w->axis), unit[3];
   if (w->shape == SCREE_WALL_PLANE) {
@@ -169,6 +183,7 @@ double scree_wall_distance(const ScreeWallDef *wall, const double position[3]) {
   int count = 0;
   double nearest = NAN, normal[3];
   if (!wall || !position || scree_wall_prepare(wall, part, &count) != SCREE_OK) return NAN;
+  if (part->shape == SCREE_WALL_MESH) count = 1;
   for (int i = 0; i < count; i++) nearest = fmin(nearest, gap_of(&part[i], position, 0.0, normal));
   return nearest;
 }
@@ -234,7 +249,7 @@ static double length_between(const double *a, const double *b) {
   return sqrt(scree_dot(d, d));
 }
 
-/* A block: its farthest corner. */
+/* A block, or a mesh within it: its farthest corner. */
 static double block_shift(const ScreeWallDef *w, const Frame *then, const Frame *now) {
   double most = 0.0;
   for (int corner = 0; corner < 8; corner++) {
@@ -251,7 +266,7 @@ static double block_shift(const ScreeWallDef *w, const Frame *then, const Frame 
  * of their tips; of endless ones the part within the domain counts, seen from the point nearest to its middle. */
 double scree_wall_shift(const ScreeWorld *world, const ScreeWallDef *w, const Frame *then, const Frame *now) {
   double p0[3], p1[3], a0[3], a1[3], middle[3], half[3];
-  if (w->shape == SCREE_WALL_BOX) return block_shift(w, then, now);
+  if (w->shape == SCREE_WALL_BOX || w->shape == SCREE_WALL_MESH) return block_shift(w, then, now);
   scree_point_of(then, w->point, p0);
   scree_point_of(now, w->point, p1);
   if (w->shape == SCREE_WALL_SPHERE) return length_between(p0, p1);

@@ -6,6 +6,7 @@
 #include "core/status.h"
 #include "engine.h"
 #include "memory.h"
+#include "mesh.h"
 #include "start.h"
 
 ScreeWorldDef scree_world_def_default(void) {
@@ -69,6 +70,8 @@ void scree_world_destroy(ScreeWorld *w) {
   scree_workers_destroy(w);
   scree_pairs_free(&w->pairs);
   scree_flow_free(w);
+  for (int i = 0; i < w->bodies; i++)
+    if (scree_is_mesh(w, w->body[i].first)) scree_mesh_destroy((ScreeMesh *)w->wall[w->body[i].first].mesh);
   free(w->material), free(w->class), free(w->wall), free(w->field), free(w->known);
   scree_bodies_free(w);
   free(w->record), free(w->turn), free(w->load);
@@ -166,7 +169,25 @@ ScreeStatus scree_world_add_wall(ScreeWorld *w, const ScreeWallDef *def, int *id
   memcpy(wall + w->walls, part, (size_t)count * sizeof *wall);
   if (id) *id = w->walls;
   w->walls += count;
+  if (def->shape == SCREE_WALL_MESH) {
+    w->meshes++;
+    scree_mesh_share(def->mesh);
+    w->body[w->bodies - 1].wear = w->wearing;
+    w->wearing += def->wear ? scree_mesh_facets(def->mesh) : 0;
+  }
   return SCREE_OK;
+}
+
+ScreeStatus scree_world_add_mesh(ScreeWorld *w, const ScreeMeshDef *def, int material, int *id) {
+  SCREE_NEED_AS(w, "world");
+  SCREE_TRY(still_open(w));
+  ScreeWallDef wall = {.shape = SCREE_WALL_MESH, .material = material};
+  ScreeMesh *mesh = NULL;
+  SCREE_TRY(scree_mesh_create(def, &mesh));
+  wall.mesh = mesh;
+  ScreeStatus status = scree_world_add_wall(w, &wall, id);
+  scree_mesh_destroy(mesh); /* the world has it now, if it could be added */
+  return status;
 }
 
 /* What is new is zero. */

@@ -253,6 +253,7 @@ void scree_surface_add(ScreeSurface *s, const ScreeWallDef *w, int number, const
   case SCREE_WALL_PLANE: add_plane(s, w, number, low, high); return;
   case SCREE_WALL_BOX: add_box(s, w->low, w->high, number); return;
   case SCREE_WALL_SPHERE: add_sphere(s, w, number); return;
+  case SCREE_WALL_MESH: return; /* its triangles are added by themselves */
   case SCREE_WALL_DISC: {
     Ring rings[2] = {{0, w->radius2}, {0, w->radius}};
     add_shell(s, w, number, rings, 2);
