@@ -66,6 +66,7 @@ static double last_push_on_wall(const ScreeWorld *w, size_t p) {
       per = friction_per_history(scree_class_of(w, w->turn[i].material, scree_material_of(w, q->j[p])));
   if (!body->moves) return 0.0;
   scree_wall_gap(w, wall, &w->record[i], n, lever);
+  if (scree_is_mesh(w, wall)) scree_mesh_normal(w, q, p, wall, n);
   for (int k = 0; k < 3; k++) lever[k] += arm * n[k];
   Surface surface = scree_surface(&body->frame, lever);
   for (int k = 0; k < 3; k++) power += ((double)q->press[p] * n[k] - per * q->shear[k][p]) * surface.u[k];

@@ -55,12 +55,12 @@ typedef struct Elsewhere {
 } Elsewhere;
 
 /* A grain beside a mesh (site.c). */
-typedef struct Site {
+typedef struct MeshSite {
   int32_t grain, body;
   size_t view, views;
   size_t pair, more; /* the pairs of the first slot, and of those after it */
   bool idle;         /* no slot has a contact, and its spots say so */
-} Site;
+} MeshSite;
 
 /* An image of the mesh, as the site saw it when the list was made. */
 typedef struct View {
@@ -77,7 +77,7 @@ typedef struct Spot {
 __extension__ typedef __int128 Wide;
 
 typedef struct Sites {
-  Site *site;
+  MeshSite *site;
   View *view;
   NearList near;
   Spot *spot; /* sites x MESH_SLOTS */

@@ -81,7 +81,7 @@ bool scree_site_add(const ScreeWorld *w, Sites *s, int body, size_t grain, bool 
   *found = s->views > before;
   if (!*found) return true;
   if (!grow(&s->site, &s->site_capacity, s->sites, sizeof *s->site)) return false;
-  s->site[s->sites++] = (Site){.grain = (int32_t)grain, .body = body, .view = before, .views = s->views - before};
+  s->site[s->sites++] = (MeshSite){.grain = (int32_t)grain, .body = body, .view = before, .views = s->views - before};
   return true;
 }
 
@@ -107,10 +107,11 @@ size_t scree_sites_bytes(const Sites *s) {
 
 /* ---- each step ---- */
 
-static size_t pair_of(const Site *site, int slot) { return slot == 0 ? site->pair : site->more + (size_t)slot - 1; }
+static size_t pair_of(const MeshSite *site, int slot) { return slot == 0 ? site->pair : site->more + (size_t)slot - 1; }
 
 /* Contact to slot: the best of all fits first. slot_of[c] = -1: there is none. */
-static void match(const Pairs *q, const Site *site, const Foot *contact, int contacts, double cosine, int *slot_of) {
+static void match(const Pairs *q, const MeshSite *site, const Foot *contact, int contacts, double cosine,
+                  int *slot_of) {
   bool taken[MESH_SLOTS] = {false};
   for (int c = 0; c < contacts; c++) slot_of[c] = -1;
   for (int round = 0; round < contacts; round++) {
@@ -144,7 +145,7 @@ void scree_mesh_normal(const ScreeWorld *w, const Pairs *q, size_t p, int wall, 
 }
 
 /* A slot without a contact keeps the direction of the one that ends, and ends on the nearest triangle. */
-static void empty(const ScreeWorld *w, const Site *site, int32_t nearest, Spot *spot) {
+static void empty(const ScreeWorld *w, const MeshSite *site, int32_t nearest, Spot *spot) {
   for (int s = 0; s < MESH_SLOTS; s++) {
     size_t p = pair_of(site, s);
     spot[s] = (Spot){.n = {1.0}, .gap = INFINITY, .facet = nearest};
@@ -153,7 +154,7 @@ static void empty(const ScreeWorld *w, const Site *site, int32_t nearest, Spot *
   }
 }
 
-static void fill(ScreeWorld *w, const Site *site, const Foot *contact, const double *lever, int slot, Spot *spot) {
+static void fill(ScreeWorld *w, const MeshSite *site, const Foot *contact, const double *lever, int slot, Spot *spot) {
   const Body *b = &w->body[site->body];
   size_t p = pair_of(site, slot);
   double size = sqrt(scree_dot(contact->n, contact->n));
@@ -164,13 +165,13 @@ static void fill(ScreeWorld *w, const Site *site, const Foot *contact, const dou
   memcpy(spot->lever, b->turns ? lever : w->record[site->grain].x, sizeof spot->lever);
 }
 
-static bool is_known(const Pairs *q, const Site *site) {
+static bool is_known(const Pairs *q, const MeshSite *site) {
   for (int s = 0; s < MESH_SLOTS; s++)
     if (q->k[pair_of(site, s)] != 0.0) return true;
   return false;
 }
 
-static bool touch(ScreeWorld *w, Sites *s, Site *site, Spot *spot) {
+static bool touch(ScreeWorld *w, Sites *s, MeshSite *site, Spot *spot) {
   const Body *b = &w->body[site->body];
   const ScreeMesh *mesh = w->wall[b->first].mesh;
   Reach reach = reach_of(w, &w->record[site->grain]);
