@@ -71,6 +71,8 @@ static const Oracle bulk[] = {
     {"Janssen's silo", "the load on the bottom saturates with the filling, by Janssen's formula", 1.0,
      scree_dem_janssen, NULL},
     {"angle of repose", "heaps grow steeper with friction and with rolling resistance", 1.0, scree_dem_repose, NULL},
+    {"drum", "a drum's power is its weight's lever times its speed, and becomes heat; friction steepens the filling",
+     1.0, scree_dem_drum, NULL},
 };
 
 const Suite scree_suite_dem_contact = {

@@ -12,6 +12,7 @@ typedef struct Scene {
   int materials;
   ScreeContactDef contact; /* of every pair of materials */
   ScreeWallDef wall[3];
+  const ScreeMotionDef *motion[3]; /* NULL: the wall stands */
   int walls;
   const ScreeGrain *grain;
   size_t grains;
@@ -23,6 +24,14 @@ Scene scree_scene(ScreeMaterial material, const ScreeContactDef *contact, double
 ScreeWorld *scree_scene_start(ScreeCheck *check, const Scene *scene);
 /* Steps; false after a tally of the failure. */
 bool scree_scene_steps(ScreeCheck *check, ScreeWorld *world, long steps);
+
+/* Grains on a cubic lattice of `side` cells of a box, jittered, with random velocities of zero mean; radii vary by
+ * `spread`. The caller frees. */
+ScreeGrain *scree_lattice(const int *side, const double *low, double cell, double radius, double spread, double speed,
+                          uint64_t random);
+/* Soft grains of sand's density, with friction and rolling resistance (a spring; 0: none). */
+extern const ScreeMaterial scree_grit;
+ScreeContactDef scree_gritty(double friction, double rolling);
 
 /* A contact of one normal law alone: no friction; e as requested where the law takes one. */
 ScreeContactDef scree_bare_contact(ScreeLawId normal, double restitution);

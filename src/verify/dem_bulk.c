@@ -5,30 +5,6 @@
 #include "dem.h"
 #include "dem_oracles.h"
 
-/* Grains on a cubic lattice of `side` cells of a box, jittered, with random velocities of zero mean; radii vary by
- * `spread`. The caller frees. */
-static ScreeGrain *lattice(const int *side, const double *low, double cell, double radius, double spread, double speed,
-                           uint64_t random) {
-  size_t n = (size_t)side[0] * (size_t)side[1] * (size_t)side[2];
-  ScreeGrain *g = calloc(n, sizeof *g);
-  double mean[3] = {0.0, 0.0, 0.0};
-  for (size_t i = 0; g && i < n; i++) {
-    size_t c[3] = {i % (size_t)side[0], i / (size_t)side[0] % (size_t)side[1], i / (size_t)side[0] / (size_t)side[1]};
-    g[i] = (ScreeGrain){.id = i, .radius = radius * (1.0 + spread * scree_uniform(&random, -1.0, 1.0))};
-    double room = 0.5 * cell - g[i].radius;
-    for (int k = 0; k < 3; k++) {
-      g[i].position[k] =
-          low[k] + ((double)c[k] + 0.5) * cell + (room > 0.0 ? scree_uniform(&random, -room, room) : 0.0);
-      /* the sum of four uniform numbers is nearly normal: the gas starts close to its equilibrium */
-      for (int t = 0; t < 4; t++) g[i].velocity[k] += speed * scree_uniform(&random, -1.0, 1.0);
-      mean[k] += g[i].velocity[k] / (double)n;
-    }
-  }
-  for (size_t i = 0; g && i < n; i++)
-    for (int k = 0; k < 3; k++) g[i].velocity[k] -= mean[k];
-  return g;
-}
-
 /* ---- gases ---- */
 
 static const ScreeMaterial rubber = {1e6, 0.3, 1000.0};
@@ -38,7 +14,7 @@ void scree_dem_elastic_gas(ScreeCheck *check, const ScreeLawInfo *info) {
   enum { SAMPLES = 100, STEPS = 100000, N = 1000 };
   ScreeContactDef contact = scree_bare_contact(SCREE_LAW_hertz, NAN);
   Scene s = scree_scene(rubber, &contact, 1.0);
-  ScreeGrain *g = lattice((int[]){10, 10, 10}, s.def.low, 0.1, 0.035, 0.2, 0.2, 77);
+  ScreeGrain *g = scree_lattice((int[]){10, 10, 10}, s.def.low, 0.1, 0.035, 0.2, 0.2, 77);
   ScreeMeasure start, m;
   double drift = 0.0, momentum = 0.0, linear = 0.0;
   (void)info;
@@ -98,7 +74,7 @@ void scree_dem_haff(ScreeCheck *check, const ScreeLawInfo *info) {
   ScreeContactDef elastic = scree_bare_contact(SCREE_LAW_hertz, NAN), damped = scree_bare_contact(SCREE_LAW_tsuji, 0.9);
   damped.calibrated = true;
   Scene s = scree_scene(stiff, &elastic, 1.0);
-  ScreeGrain *g = lattice((int[]){SIDE, SIDE, SIDE}, s.def.low, 1.0 / SIDE, radius, 0.0, 0.2, 77);
+  ScreeGrain *g = scree_lattice((int[]){SIDE, SIDE, SIDE}, s.def.low, 1.0 / SIDE, radius, 0.0, 0.2, 77);
   (void)info;
   for (int k = 0; k < 3; k++) s.def.periodic[k] = true;
   s.def.expected_speed = 0.5;
@@ -138,18 +114,6 @@ void scree_dem_haff(ScreeCheck *check, const ScreeLawInfo *info) {
 
 /* ---- the ledger in bulk ---- */
 
-static const ScreeMaterial grit = {5e6, 0.3, 2500.0};
-
-static ScreeContactDef gritty(double friction, double rolling) {
-  ScreeContactDef contact = scree_contact_def_default();
-  contact.normal = SCREE_LAW_tsuji;
-  contact.pair.restitution = 0.5;
-  contact.pair.param[SCREE_PARAM_mu] = friction;
-  contact.rolling_model = rolling > 0.0 ? SCREE_ROLLING_SPRING : SCREE_ROLLING_NONE;
-  contact.rolling = rolling;
-  return contact;
-}
-
 /* Largest share of the residual over a run, measured ten times. */
 static bool run_ledger(ScreeCheck *check, const Scene *s, double time, ScreeMeasure *m, double *worst) {
   ScreeWorld *w = scree_scene_start(check, s);
@@ -181,7 +145,7 @@ enum { ACROSS = 10, PLATE = ACROSS * ACROSS };
 /* Loose grains over a plate, with room for a second one in the array. The caller frees. */
 static ScreeGrain *over_plate(double size, int layers, double speed, size_t *count) {
   double low[3] = {-0.5 * size, -0.5 * size, -0.5 * size + 0.018};
-  ScreeGrain *loose = lattice((int[]){8, 8, layers}, low, size / 8.0, 0.0062, 0.15, 0.05, 77);
+  ScreeGrain *loose = scree_lattice((int[]){8, 8, layers}, low, size / 8.0, 0.0062, 0.15, 0.05, 77);
   size_t n = 64 * (size_t)layers;
   ScreeGrain *g = loose ? realloc(loose, (n + 2 * PLATE) * sizeof *g) : NULL;
   if (!g) free(loose);
@@ -191,9 +155,9 @@ static ScreeGrain *over_plate(double size, int layers, double speed, size_t *cou
 }
 
 void scree_dem_ledger_bed(ScreeCheck *check, const ScreeLawInfo *info) {
-  ScreeContactDef contact = gritty(0.5, 0.1);
-  Scene s = scree_scene(grit, &contact, 0.12);
-  ScreeGrain *g = lattice((int[]){8, 8, 16}, (double[]){-0.06, -0.06, -0.06}, 0.015, 0.0062, 0.15, 0.1, 77);
+  ScreeContactDef contact = scree_gritty(0.5, 0.1);
+  Scene s = scree_scene(scree_grit, &contact, 0.12);
+  ScreeGrain *g = scree_lattice((int[]){8, 8, 16}, (double[]){-0.06, -0.06, -0.06}, 0.015, 0.0062, 0.15, 0.1, 77);
   ScreeMeasure m;
   double worst;
   (void)info;
@@ -216,12 +180,12 @@ void scree_dem_ledger_bed(ScreeCheck *check, const ScreeLawInfo *info) {
 }
 
 void scree_dem_ledger_chute(ScreeCheck *check, const ScreeLawInfo *info) {
-  ScreeContactDef contact = gritty(0.4, 0.05);
-  Scene s = scree_scene(grit, &contact, 0.12);
+  ScreeContactDef contact = scree_gritty(0.4, 0.05);
+  Scene s = scree_scene(scree_grit, &contact, 0.12);
   size_t n;
   ScreeGrain *g = over_plate(0.12, 8, 0.0, &n);
   ScreeMeasure m;
-  double worst, tilt = 28.0 * acos(-1.0) / 180.0, mass = 512.0 * scree_sphere_mass(0.0062, grit.density);
+  double worst, tilt = 28.0 * acos(-1.0) / 180.0, mass = 512.0 * scree_sphere_mass(0.0062, scree_grit.density);
   (void)info;
   s.def.high[2] = 0.3;
   s.def.gravity[0] = 9.81 * sin(tilt), s.def.gravity[2] = -9.81 * cos(tilt);
@@ -254,8 +218,8 @@ static bool shear_cell(ScreeCheck *check, Scene *s, ScreeGrain *g, size_t *n) {
 
 /* Between two rough plates that move against each other: the energy is the plates' work. */
 void scree_dem_ledger_shear(ScreeCheck *check, const ScreeLawInfo *info) {
-  ScreeContactDef contact = gritty(0.5, 0.05);
-  Scene s = scree_scene(grit, &contact, 0.12);
+  ScreeContactDef contact = scree_gritty(0.5, 0.05);
+  Scene s = scree_scene(scree_grit, &contact, 0.12);
   size_t n;
   ScreeGrain *g = over_plate(0.12, 6, -0.2, &n);
   ScreeMeasure m;
@@ -288,12 +252,12 @@ typedef struct Silo {
  * the filling slides down everywhere along the wall, which is what Janssen assumes. */
 static bool fill_silo(ScreeCheck *check, double bore, int layers, bool sinking, Silo *out) {
   const double radius = 0.005, cell = 0.0112;
-  ScreeContactDef contact = gritty(0.5, 0.0);
-  Scene s = scree_scene(grit, &contact, 4.0 * bore);
+  ScreeContactDef contact = scree_gritty(0.5, 0.0);
+  Scene s = scree_scene(scree_grit, &contact, 4.0 * bore);
   int across = (int)(2.0 * bore / cell);
   double low = -0.5 * across * cell;
   ScreeGrain *g =
-      lattice((int[]){across, across, layers + 1}, (double[]){low, low, -cell}, cell, radius, 0.1, 0.05, 77);
+      scree_lattice((int[]){across, across, layers + 1}, (double[]){low, low, -cell}, cell, radius, 0.1, 0.05, 77);
   size_t n = 0, all = (size_t)across * (size_t)across * (size_t)(layers + 1);
   double force[3], torque[3];
   *out = (Silo){0};
@@ -307,7 +271,7 @@ static bool fill_silo(ScreeCheck *check, double bore, int layers, bool sinking, 
       g[n].position[2] = -g[n].radius;
       g[n].velocity[0] = g[n].velocity[1] = 0.0, g[n].velocity[2] = -0.02;
     } else
-      out->weight += 9.81 * scree_sphere_mass(g[n].radius, grit.density);
+      out->weight += 9.81 * scree_sphere_mass(g[n].radius, scree_grit.density);
     n++;
   }
   s.def.low[2] = -0.1, s.def.high[2] = cell * layers + 0.1;
@@ -383,9 +347,10 @@ void scree_dem_janssen(ScreeCheck *check, const ScreeLawInfo *info) {
 static double slope_of_heap(ScreeCheck *check, double friction, double rolling, uint64_t seed) {
   enum { LOOSE = 8 * 5 * 16, FLOOR = 60 * 5 };
   const double cell = 0.0112, width = 5.0 * cell;
-  ScreeContactDef contact = gritty(friction, rolling);
-  Scene s = scree_scene(grit, &contact, 1.0);
-  ScreeGrain *loose = lattice((int[]){8, 5, 16}, (double[]){0.0, -0.5 * width, 0.0}, cell, 0.005, 0.1, 0.02, seed);
+  ScreeContactDef contact = scree_gritty(friction, rolling);
+  Scene s = scree_scene(scree_grit, &contact, 1.0);
+  ScreeGrain *loose =
+      scree_lattice((int[]){8, 5, 16}, (double[]){0.0, -0.5 * width, 0.0}, cell, 0.005, 0.1, 0.02, seed);
   ScreeGrain *g = loose ? realloc(loose, (LOOSE + FLOOR) * sizeof *g) : NULL;
   if (!g) return free(loose), NAN;
   for (int i = 0; i < FLOOR; i++) {

@@ -27,4 +27,7 @@ ScreeDemOracle scree_dem_ledger_terms, scree_dem_ledger_step, scree_dem_work, sc
 ScreeDemOracle scree_dem_elastic_gas, scree_dem_haff, scree_dem_ledger_bed, scree_dem_ledger_chute,
     scree_dem_ledger_shear, scree_dem_janssen, scree_dem_repose;
 
+/* dem_machines.c */
+ScreeDemOracle scree_dem_drum;
+
 #endif

@@ -1,4 +1,5 @@
 /* dem_scene.c: small worlds for the oracles, and one impact through the engine. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/status.h"
@@ -19,7 +20,10 @@ static ScreeStatus build(const Scene *s, ScreeWorld *world) {
   int id;
   for (int m = 0; m < s->materials; m++) SCREE_TRY(scree_world_add_material(world, s->material[m], &id));
   SCREE_TRY(scree_world_set_contact(world, -1, -1, &s->contact));
-  for (int w = 0; w < s->walls; w++) SCREE_TRY(scree_world_add_wall(world, &s->wall[w], NULL));
+  for (int w = 0; w < s->walls; w++) {
+    SCREE_TRY(scree_world_add_wall(world, &s->wall[w], &id));
+    if (s->motion[w]) SCREE_TRY(scree_world_move_wall(world, id, s->motion[w]));
+  }
   SCREE_TRY(scree_world_add_grains(world, s->grains, s->grain));
   return scree_world_start(world);
 }
@@ -54,6 +58,40 @@ double scree_sphere_mass(double radius, double density) {
 double scree_hertz_stiffness(ScreeMaterial a, ScreeMaterial b, double r1, double r2) {
   double modulus = 1.0 / ((1.0 - a.poisson * a.poisson) / a.young + (1.0 - b.poisson * b.poisson) / b.young);
   return 4.0 / 3.0 * modulus * sqrt(r2 > 0.0 ? r1 * r2 / (r1 + r2) : r1);
+}
+
+ScreeGrain *scree_lattice(const int *side, const double *low, double cell, double radius, double spread, double speed,
+                          uint64_t random) {
+  size_t n = (size_t)side[0] * (size_t)side[1] * (size_t)side[2];
+  ScreeGrain *g = calloc(n, sizeof *g);
+  double mean[3] = {0.0, 0.0, 0.0};
+  for (size_t i = 0; g && i < n; i++) {
+    size_t c[3] = {i % (size_t)side[0], i / (size_t)side[0] % (size_t)side[1], i / (size_t)side[0] / (size_t)side[1]};
+    g[i] = (ScreeGrain){.id = i, .radius = radius * (1.0 + spread * scree_uniform(&random, -1.0, 1.0))};
+    double room = 0.5 * cell - g[i].radius;
+    for (int k = 0; k < 3; k++) {
+      g[i].position[k] =
+          low[k] + ((double)c[k] + 0.5) * cell + (room > 0.0 ? scree_uniform(&random, -room, room) : 0.0);
+      /* the sum of four uniform numbers is nearly normal: the gas starts close to its equilibrium */
+      for (int t = 0; t < 4; t++) g[i].velocity[k] += speed * scree_uniform(&random, -1.0, 1.0);
+      mean[k] += g[i].velocity[k] / (double)n;
+    }
+  }
+  for (size_t i = 0; g && i < n; i++)
+    for (int k = 0; k < 3; k++) g[i].velocity[k] -= mean[k];
+  return g;
+}
+
+const ScreeMaterial scree_grit = {5e6, 0.3, 2500.0};
+
+ScreeContactDef scree_gritty(double friction, double rolling) {
+  ScreeContactDef contact = scree_contact_def_default();
+  contact.normal = SCREE_LAW_tsuji;
+  contact.pair.restitution = 0.5;
+  contact.pair.param[SCREE_PARAM_mu] = friction;
+  contact.rolling_model = rolling > 0.0 ? SCREE_ROLLING_SPRING : SCREE_ROLLING_NONE;
+  contact.rolling = rolling;
+  return contact;
 }
 
 /* ---- one impact ---- */
