@@ -341,12 +341,25 @@ static bool search_grain(const Rebuild *b, size_t i, Sites *sites, Found *f) {
 
 /* ---- runs ---- */
 
-/* Which run of its tile a pair belongs to: its materials; grains, walls, or the slots of meshes after the first, which
- * are rarely in use and would thin out the groups of the others. */
-static int run_key(const ScreeWorld *w, int a, int32_t j) {
-  int b = scree_material_of(w, j), low = a < b ? a : b, high = a < b ? b : a, m = w->materials;
-  int kind = j >= 0 ? 0 : scree_is_mesh(w, -1 - j) && scree_body_of(w, -1 - j)->first != -1 - j ? 2 : 1;
-  return kind * m * m + low * m + high;
+/* Which run of its tile a pair belongs to: its materials, and its kind. Grains that touch lie apart from those that are
+ * only near: whole groups of the latter are passed over by the gap test, and no lane of the former is idle. So do the
+ * slots of meshes after the first, which are rarely in use. */
+enum { TOUCHING, NEAR, AT_WALL, AT_SLOT, KINDS };
+
+static int kind_of(const ScreeWorld *w, size_t i, int32_t j) {
+  if (j < 0) return scree_is_mesh(w, -1 - j) && scree_body_of(w, -1 - j)->first != -1 - j ? AT_SLOT : AT_WALL;
+  const Record *a = &w->record[i], *b = &w->record[j];
+  double d2 = 0.0, reach = a->r + b->r;
+  for (int k = 0; k < 3; k++) {
+    double d = scree_image(w, k, b->x[k] - a->x[k]);
+    d2 += d * d;
+  }
+  return d2 < reach * reach ? TOUCHING : NEAR;
+}
+
+static int run_key(const ScreeWorld *w, size_t i, int32_t j) {
+  int a = w->turn[i].material, b = scree_material_of(w, j), low = a < b ? a : b, high = a < b ? b : a, m = w->materials;
+  return (kind_of(w, i, j) * m + low) * m + high;
 }
 
 static void search_share(void *context, int number, int threads) {
@@ -367,7 +380,7 @@ static void search_share(void *context, int number, int threads) {
         b->no_memory = true; /* only ever set */
         return;
       }
-      for (size_t e = b->first[i]; e < f->count; e++) runs[run_key(w, w->turn[i].material, f->j[e])]++;
+      for (size_t e = b->first[i]; e < f->count; e++) runs[run_key(w, i, f->j[e])]++;
     }
   }
 }
@@ -390,7 +403,7 @@ static ScreeStatus lay_runs(Rebuild *b, size_t *length) {
       uint32_t *count = &b->runs[t * (size_t)b->keys + (size_t)key];
       if (*count == 0) continue;
       int m = w->materials, pair = key % (m * m);
-      w->run[runs++] = (Run){at, at + whole(*count), pair / m, pair % m, key >= m * m};
+      w->run[runs++] = (Run){at, at + whole(*count), pair / m, pair % m, key / (m * m) >= AT_WALL};
       size_t begin = at - w->tile[t].pairs;
       at += whole(*count);
       *count = (uint32_t)begin;
@@ -429,7 +442,7 @@ static void place_share(void *context, int number, int threads) {
     for (size_t i = w->tile[t].grains; i < w->tile[t + 1].grains; i++) {
       size_t to = i + 1 < worker->last ? b->first[i + 1] : f->count;
       for (size_t e = b->first[i]; e < to; e++) {
-        uint32_t at = next[run_key(w, w->turn[i].material, f->j[e])]++;
+        uint32_t at = next[run_key(w, i, f->j[e])]++;
         f->at[e] = at;
         p->i[base + at] = (int32_t)i;
         p->j[base + at] = f->j[e];
@@ -588,7 +601,7 @@ static ScreeStatus make_list(Rebuild *b) {
   ScreeWorld *w = b->w;
   size_t length = 0;
   SCREE_TRY(lay_tiles(w));
-  b->keys = (w->meshes > 0 ? 3 : 2) * w->materials * w->materials;
+  b->keys = KINDS * w->materials * w->materials;
   b->first = malloc((w->count + 1) * sizeof *b->first);
   b->runs = calloc(w->tiles * (size_t)b->keys + 1, sizeof *b->runs);
   b->found = calloc((size_t)w->def.threads, sizeof *b->found);
