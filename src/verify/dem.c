@@ -73,6 +73,8 @@ static const Oracle bulk[] = {
     {"angle of repose", "heaps grow steeper with friction and with rolling resistance", 1.0, scree_dem_repose, NULL},
     {"drum", "a drum's power is its weight's lever times its speed, and becomes heat; friction steepens the filling",
      1.0, scree_dem_drum, NULL},
+    {"Beverloo's law", "a bin discharges through three orifices by Beverloo's constant and exponent", 1.0,
+     scree_dem_beverloo, NULL},
 };
 
 const Suite scree_suite_dem_contact = {

@@ -13,6 +13,7 @@ typedef struct Scene {
   ScreeContactDef contact; /* of every pair of materials */
   ScreeWallDef wall[3];
   const ScreeMotionDef *motion[3]; /* NULL: the wall stands */
+  double remove_at[3];             /* s; 0: it stays */
   int walls;
   const ScreeGrain *grain;
   size_t grains;

@@ -28,6 +28,6 @@ ScreeDemOracle scree_dem_elastic_gas, scree_dem_haff, scree_dem_ledger_bed, scre
     scree_dem_ledger_shear, scree_dem_janssen, scree_dem_repose;
 
 /* dem_machines.c */
-ScreeDemOracle scree_dem_drum;
+ScreeDemOracle scree_dem_drum, scree_dem_beverloo;
 
 #endif

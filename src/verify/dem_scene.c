@@ -23,6 +23,7 @@ static ScreeStatus build(const Scene *s, ScreeWorld *world) {
   for (int w = 0; w < s->walls; w++) {
     SCREE_TRY(scree_world_add_wall(world, &s->wall[w], &id));
     if (s->motion[w]) SCREE_TRY(scree_world_move_wall(world, id, s->motion[w]));
+    if (s->remove_at[w] > 0.0) SCREE_TRY(scree_world_time_wall(world, id, 0.0, s->remove_at[w]));
   }
   SCREE_TRY(scree_world_add_grains(world, s->grains, s->grain));
   return scree_world_start(world);

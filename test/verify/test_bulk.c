@@ -1,4 +1,4 @@
-/* The bulk oracles of the particle engine: half a minute of gases, beds, silos and heaps. */
+/* The bulk oracles of the particle engine: a minute of gases, beds, silos, heaps and machines. */
 #include "verify/verify.h"
 
 #include <criterion/criterion.h>
@@ -13,5 +13,5 @@ static void expect(const ScreeCheck *check, void *context) {
 Test(bulk, all) {
   int checks = 0;
   cr_assert_eq(scree_verify("dem.bulk", expect, &checks), SCREE_OK);
-  cr_expect_eq(checks, 7);
+  cr_expect_eq(checks, 9);
 }
