@@ -159,30 +159,25 @@ static bool discharge(ScreeCheck *check, double orifice, Discharge *out) {
   return fine;
 }
 
-/* Beverloo, Leniger & van de Velde 1961: W = C rho_b sqrt(g) (D - k d)^(5/2), with C = 0.58 and, for spheres, k near
- * 1.4; later work finds C in 0.55 ... 0.65 and k in 1 ... 2. Both follow from the straight line of (W/(rho_b
- * sqrt(g)))^(2/5) over D. The rate scatters by 3 %: a few hundred grains leave in jerks. */
+/* Beverloo, Leniger & van de Velde 1961: W = C rho_b sqrt(g) (D - k d)^(5/2); for spheres k is near 1.5 (1.4 in the
+ * original), and C in 0.55 ... 0.65. A rate of some six hundred grains that leave in jerks scatters by 3 %: by 0.01 in
+ * the mean constant of three orifices, by 0.056 in the exponent between the outer two; three of these are allowed. (C
+ * and k fitted together would scatter by a tenth each.) */
 void scree_dem_beverloo(ScreeCheck *check, const ScreeLawInfo *info) {
   enum { ORIFICES = 3 };
-  const double orifice[ORIFICES] = {0.025, 0.035, 0.045}, d = 0.005;
-  double x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, root[ORIFICES], rate[ORIFICES];
+  const double orifice[ORIFICES] = {0.025, 0.035, 0.045}, free_width = 1.5 * 0.005;
+  double constant = 0.0, rate[ORIFICES];
   (void)info;
   for (int i = 0; i < ORIFICES; i++) {
     Discharge out;
     if (!discharge(check, orifice[i], &out)) return;
-    rate[i] = out.rate;
-    root[i] = pow(out.rate / (out.density * sqrt(9.81)), 0.4);
-    x += orifice[i] / ORIFICES, y += root[i] / ORIFICES;
-    xx += orifice[i] * orifice[i] / ORIFICES, xy += orifice[i] * root[i] / ORIFICES;
-    double expected = 0.58 * out.density * sqrt(9.81) * pow(orifice[i] - 1.4 * d, 2.5);
-    scree_tally(check, fabs(out.rate / expected - 1.0) / 0.1,
-                "%.0f mm: %.4g kg/s at %.0f kg/m3 bulk density, Beverloo %.4g kg/s", 1e3 * orifice[i], out.rate,
-                out.density, expected);
-    scree_tally(check, out.residual / 1e-3, "residual %.2g", out.residual);
+    double own = out.rate / (out.density * sqrt(9.81) * pow(orifice[i] - free_width, 2.5));
+    rate[i] = out.rate / out.density;
+    constant += own / ORIFICES;
+    scree_tally(check, out.residual / 1e-3, "%.0f mm: %.4g kg/s at %.0f kg/m3, C = %.3f, residual %.2g",
+                1e3 * orifice[i], out.rate, out.density, own, out.residual);
   }
-  double slope = (xy - x * y) / (xx - x * x), constant = pow(slope, 2.5), k = (x - y / slope) / d;
-  scree_tally(check, constant > 0.55 && constant < 0.65 ? 0.0 : INFINITY, "C = %.3f", constant);
-  scree_tally(check, k > 1.0 && k < 2.0 ? 0.0 : INFINITY, "k = %.2f", k);
-  double exponent = log(rate[2] / rate[0]) / log((orifice[2] - 1.4 * d) / (orifice[0] - 1.4 * d));
-  scree_tally(check, fabs(exponent - 2.5) / 0.15, "exponent %.3f", exponent);
+  scree_tally(check, fabs(constant - 0.6) / (0.05 + 3.0 * 0.01), "C = %.3f, published 0.55 ... 0.65", constant);
+  double exponent = log(rate[2] / rate[0]) / log((orifice[2] - free_width) / (orifice[0] - free_width));
+  scree_tally(check, fabs(exponent - 2.5) / (3.0 * 0.056), "exponent %.3f", exponent);
 }
