@@ -148,7 +148,7 @@ static bool measure_speed(Check *c) {
 
 /* ---- text ------------------------------------------------------------------------------------------------------- */
 
-static const char *const wall_names[] = {"plane", "box", "cylinder", "sphere", "cone", "disc"};
+static const char *const wall_names[] = {"plane", "box", "cylinder", "sphere", "cone", "disc", "mesh"};
 
 static void length_text(double metres, char *text, size_t size) {
   if (metres < 1)
@@ -242,12 +242,24 @@ static void print_motions(const ScreeSceneWall *w) {
   if (!isnan(w->remove_at)) printf("              removed at %.6g s\n", w->remove_at);
 }
 
+static void print_mesh(const ScreeSceneWall *w) {
+  const ScreeTriangles *t = &w->mesh.triangles;
+  printf("              %s\n", w->mesh.file);
+  printf("              %zu triangles, %.6g m2, %.6g x %.6g x %.6g m from [%.6g, %.6g, %.6g]\n", t->triangles, t->area,
+         t->high[0] - t->low[0], t->high[1] - t->low[1], t->high[2] - t->low[2], t->low[0], t->low[1], t->low[2]);
+  printf("              %zu vertices after welding %zu corners; %zu open edges, %zu of more than two triangles\n",
+         t->vertices, t->welded, t->open, t->crossed);
+  if (t->flat + t->twice > 0)
+    printf("              left out: %zu triangles without area, %zu that are there twice\n", t->flat, t->twice);
+}
+
 static void print_walls(const Check *c) {
   const ScreeScene *s = c->scene;
   for (size_t i = 0; i < s->walls.count; i++) {
     const ScreeSceneWall *w = scree_scene_wall(s, i);
     printf("wall        %s%s%s of %s\n", w->name ? w->name : "", w->name ? ": " : "", wall_names[w->def.shape],
            w->material);
+    if (w->mesh.mesh) print_mesh(w);
     print_motions(w);
   }
   if (s->walls.count == 0) puts("wall        none");
@@ -356,6 +368,24 @@ static json_t *motions_json(const ScreeSceneWall *w) {
   return array;
 }
 
+static json_t *mesh_json(const ScreeSceneWall *w) {
+  const ScreeTriangles *t = &w->mesh.triangles;
+  json_t *object = json_object();
+  if (!w->mesh.mesh) return json_decref(object), json_null();
+  json_object_set_new(object, "file", json_string(w->mesh.file));
+  json_object_set_new(object, "triangles", json_integer((json_int_t)t->triangles));
+  json_object_set_new(object, "vertices", json_integer((json_int_t)t->vertices));
+  json_object_set_new(object, "welded", json_integer((json_int_t)t->welded));
+  json_object_set_new(object, "flat", json_integer((json_int_t)t->flat));
+  json_object_set_new(object, "twice", json_integer((json_int_t)t->twice));
+  json_object_set_new(object, "open_edges", json_integer((json_int_t)t->open));
+  json_object_set_new(object, "crossed_edges", json_integer((json_int_t)t->crossed));
+  json_put(object, "area", t->area);
+  json_object_set_new(object, "low", vector_json(t->low));
+  json_object_set_new(object, "high", vector_json(t->high));
+  return object;
+}
+
 static json_t *walls_json(const Check *c) {
   json_t *array = json_array();
   for (size_t i = 0; i < c->scene->walls.count; i++) {
@@ -364,6 +394,7 @@ static json_t *walls_json(const Check *c) {
     json_object_set_new(object, "name", json_text(w->name));
     json_object_set_new(object, "shape", json_string(wall_names[w->def.shape]));
     json_object_set_new(object, "material", json_string(w->material));
+    json_object_set_new(object, "mesh", mesh_json(w));
     json_object_set_new(object, "motions", motions_json(w));
     json_put(object, "insert_at", w->insert_at);
     json_put(object, "remove_at", w->remove_at);

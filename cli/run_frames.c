@@ -109,9 +109,37 @@ static bool write_picture(RunFrames *f, const char *verb, const char *folder, co
   return shown(verb, status);
 }
 
+/* The meshes that wear, as they were defined, and the work on their triangles so far. */
+static bool write_wear(const char *verb, const char *folder, const ScreeScene *scene, const ScreeWorld *world) {
+  ScreeSurface surface = {0};
+  ScreeStatus status = SCREE_OK;
+  for (size_t i = 0; i < scene->walls.count && status == SCREE_OK; i++) {
+    const ScreeWallDef *def = &scree_scene_wall(scene, i)->def;
+    size_t first = surface.polygons;
+    if (!def->wear) continue;
+    scree_surface_add(&surface, def, (int)i, scene->domain.low, scene->domain.high);
+    for (int k = 0; k < 2; k++) {
+      double *work = checked_alloc(surface.polygons + 1, sizeof *work);
+      if (surface.work[k]) memcpy(work, surface.work[k], first * sizeof *work);
+      free(surface.work[k]);
+      surface.work[k] = work;
+    }
+    status = scree_world_read_wear(world, scree_scene_wall_number(scene, i), surface.work[0] + first,
+                                   surface.work[1] + first);
+  }
+  if (status == SCREE_OK && surface.polygons > 0) {
+    char *path = checked_format("%s/wear.vtp", folder);
+    status = scree_vtp_write_surface(path, &surface);
+    free(path);
+  }
+  scree_surface_free(&surface);
+  return shown(verb, status);
+}
+
 bool frames_draw(RunFrames *f, const char *verb, const char *folder, const ScreeScene *scene, const ScreeWorld *world,
                  long step) {
   double time = (double)step * scree_world_timestep(world);
+  if (!write_wear(verb, folder, scene, world)) return false;
   return !scene->run.output.picture ||
          (shown(verb, scree_frame_take_grains(&f->grains, world, step, time)) && write_picture(f, verb, folder, scene));
 }

@@ -64,6 +64,7 @@ static bool read_from_input(const char *verb, SceneOptions *o, ScreeScene **scen
   *status = EXIT_FAILED;
   if (!text) return false;
   ScreeStatus result = scree_scene_read_text("standard input", text, length, o->settings, o->count, scene, &fault);
+  if (result == SCREE_OK) result = scree_scene_load(*scene, NULL, &fault);
   if (result != SCREE_OK) *status = show_fault(verb, result, &fault);
   free(text);
   return result == SCREE_OK;

@@ -96,6 +96,8 @@ typedef struct ScreeMeshDef {
 /* Copies what it needs. A world that has the mesh as a wall keeps it alive by itself. */
 SCREE_API ScreeStatus scree_mesh_create(const ScreeMeshDef *def, ScreeMesh **mesh);
 SCREE_API void scree_mesh_destroy(ScreeMesh *mesh);
+/* Its vertices and triangles as they were given; valid while the mesh lives. */
+SCREE_API ScreeMeshDef scree_mesh_def(const ScreeMesh *mesh);
 SCREE_API double scree_mesh_distance(const ScreeMesh *mesh,
                                      const double position[3]); /* m, from the nearest triangle */
 

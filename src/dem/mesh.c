@@ -71,7 +71,8 @@ typedef struct Node {
 struct ScreeMesh {
   Facet *facet;
   uint32_t *given; /* the triangle's number as given */
-  size_t facets, triangles;
+  size_t facets;
+  ScreeMeshDef def; /* as given, copied */
   Node *node;
   int32_t nodes;
   double low[3], high[3];
@@ -219,8 +220,8 @@ static int32_t grow_tree(ScreeMesh *m, int32_t first, int32_t count) {
 static double box_distance2(const Node *n, const double *x) {
   double d2 = 0.0;
   for (int k = 0; k < 3; k++) {
-    double out = fmax(fmax(n->low[k] - x[k], x[k] - n->high[k]), 0.0);
-    d2 += out * out;
+    double below = n->low[k] - x[k], above = x[k] - n->high[k], out = below > above ? below : above;
+    d2 += out > 0.0 ? out * out : 0.0;
   }
   return d2;
 }
@@ -296,6 +297,11 @@ static void fill(ScreeMesh *m, const Raw *raw, size_t count) {
   }
 }
 
+static void *copy_of(const void *from, size_t size) {
+  void *to = malloc(size);
+  return to ? memcpy(to, from, size) : NULL;
+}
+
 ScreeStatus scree_mesh_create(const ScreeMeshDef *def, ScreeMesh **mesh) {
   SCREE_NEED(mesh);
   SCREE_TRY(check_def(def));
@@ -306,14 +312,15 @@ ScreeStatus scree_mesh_create(const ScreeMeshDef *def, ScreeMesh **mesh) {
     m->facet = malloc(n * sizeof *m->facet);
     m->given = malloc(n * sizeof *m->given);
     m->node = malloc(2 * n * sizeof *m->node);
+    m->def = (ScreeMeshDef){copy_of(def->vertex, def->vertices * sizeof *def->vertex), def->vertices,
+                            copy_of(def->triangle, n * sizeof *def->triangle), n};
     m->owners = 1;
   }
-  if (!m || !raw || !m->facet || !m->given || !m->node) {
+  if (!m || !raw || !m->facet || !m->given || !m->node || !m->def.vertex || !m->def.triangle) {
     free(raw);
     scree_mesh_destroy(m);
     return scree_fail(SCREE_NO_MEMORY, "no memory for a mesh of %zu triangles", n);
   }
-  m->triangles = n;
   gather(def, m, raw);
   fill(m, raw, n);
   free(raw);
@@ -338,12 +345,12 @@ ScreeMesh *scree_mesh_share(const ScreeMesh *mesh) {
 
 void scree_mesh_destroy(ScreeMesh *m) {
   if (!m || atomic_fetch_sub(&m->owners, 1) > 1) return;
-  free(m->facet), free(m->given), free(m->node);
+  free(m->facet), free(m->given), free(m->node), free((void *)m->def.vertex), free((void *)m->def.triangle);
   free(m);
 }
 
 size_t scree_mesh_facets(const ScreeMesh *m) { return m->facets; }
-size_t scree_mesh_triangles(const ScreeMesh *m) { return m->triangles; }
+ScreeMeshDef scree_mesh_def(const ScreeMesh *m) { return m ? m->def : (ScreeMeshDef){NULL, 0, NULL, 0}; }
 uint32_t scree_mesh_triangle_of(const ScreeMesh *m, int32_t facet) { return m->given[facet]; }
 void scree_mesh_bounds(const ScreeMesh *m, double *low, double *high) {
   memcpy(low, m->low, sizeof m->low);

@@ -58,8 +58,7 @@ int scree_mesh_settle(const ScreeMesh *mesh, Foot *foot, int count, Reach reach,
 /* Distance of a point from the surface, and the way from the point to it. */
 double scree_mesh_gap(const ScreeMesh *mesh, const double *point, double *normal);
 void scree_mesh_bounds(const ScreeMesh *mesh, double *low, double *high);
-size_t scree_mesh_facets(const ScreeMesh *mesh);    /* those that are looked at: without area, or twice, they are not */
-size_t scree_mesh_triangles(const ScreeMesh *mesh); /* as given */
+size_t scree_mesh_facets(const ScreeMesh *mesh); /* those that are looked at: without area, or twice, they are not */
 uint32_t scree_mesh_triangle_of(const ScreeMesh *mesh, int32_t facet); /* as given */
 
 #endif

@@ -117,5 +117,8 @@ ScreeStatus scree_world_read_contacts(const ScreeWorld *w, ScreeContact *contact
   for (size_t p = 0; p < w->pairs.count; p++)
     if (w->pairs.k[p] != 0.0) contacts[count++] = contact_of(w, p);
   qsort(contacts, count, sizeof *contacts, by_pair);
+  for (size_t c = 0; c < count; c++) /* whichever slot of a mesh: it is one wall */
+    if (contacts[c].wall && scree_is_mesh(w, (int)contacts[c].second))
+      contacts[c].second = (uint64_t)scree_body_of(w, (int)contacts[c].second)->first;
   return SCREE_OK;
 }

@@ -213,8 +213,9 @@ bool scree_sites_touch(ScreeWorld *w, Sites *s) {
 
 void scree_wear(const ScreeWorld *w, Worker *worker, size_t p, int64_t normal, int64_t shear) {
   int wall = -1 - w->pairs.j[p];
+  if (!w->wall[wall].wear) return;
   int32_t facet = worker->sites.spot[w->pairs.spot[p]].facet;
-  if (!w->wall[wall].wear || facet < 0) return;
+  if (facet < 0) return;
   Wide *worn = worker->sites.wear[scree_body_of(w, wall)->wear + (size_t)facet];
   worn[0] += normal;
   worn[1] += shear;
@@ -229,7 +230,7 @@ ScreeStatus scree_world_read_wear(const ScreeWorld *w, int wall, double *normal,
   double *out[2] = {normal, shear};
   for (int k = 0; k < 2; k++) {
     if (!out[k]) continue;
-    memset(out[k], 0, scree_mesh_triangles(mesh) * sizeof *out[k]);
+    memset(out[k], 0, scree_mesh_def(mesh).triangles * sizeof *out[k]);
     for (size_t f = 0; f < scree_mesh_facets(mesh); f++) {
       Wide sum = 0;
       for (int i = 0; i < w->def.threads; i++) sum += w->worker[i]->sites.wear[scree_body_of(w, wall)->wear + f][k];

@@ -422,7 +422,7 @@ static ScreeStatus read_ply(const char *text, size_t size, Soup *s) {
 /* ---- places ---- */
 
 /* Rodrigues: x cos + (a cross x) sin + a (a . x)(1 - cos). */
-static void place(const ScreePose *p, double *x) {
+static void place(const ScreePlacement *p, double *x) {
   double scaled[3] = {x[0] * p->scale, x[1] * p->scale, x[2] * p->scale}, a[3] = {0.0, 0.0, 0.0};
   double size = sqrt(p->axis[0] * p->axis[0] + p->axis[1] * p->axis[1] + p->axis[2] * p->axis[2]);
   double c = cos(p->angle), s = sin(p->angle), along = 0.0;
@@ -435,7 +435,7 @@ static void place(const ScreePose *p, double *x) {
   }
 }
 
-static ScreeStatus place_all(const ScreePose *p, Soup *s) {
+static ScreeStatus place_all(const ScreePlacement *p, Soup *s) {
   for (size_t i = 0; i < s->count; i++) {
     place(p, s->corner[i]);
     for (int k = 0; k < 3; k++)
@@ -695,7 +695,7 @@ static ScreeStatus name_file(const char *name, ScreeStatus status) {
   return scree_fail(status, "%s: %s", name, sentence);
 }
 
-ScreeStatus scree_triangles_parse(const char *name, const void *bytes, size_t size, const ScreePose *pose,
+ScreeStatus scree_triangles_parse(const char *name, const void *bytes, size_t size, const ScreePlacement *pose,
                                   ScreeTriangles *out) {
   Soup soup = {NULL, 0, 0};
   *out = (ScreeTriangles){.vertex = NULL};
@@ -729,7 +729,7 @@ static ScreeStatus read_all(const char *path, char **bytes, size_t *size) {
   return status;
 }
 
-ScreeStatus scree_triangles_read(const char *path, const ScreePose *pose, ScreeTriangles *out) {
+ScreeStatus scree_triangles_read(const char *path, const ScreePlacement *pose, ScreeTriangles *out) {
   char *bytes = NULL;
   size_t size = 0;
   *out = (ScreeTriangles){.vertex = NULL};

@@ -17,17 +17,17 @@ typedef struct ScreeTriangles {
 } ScreeTriangles;
 
 /* How a file's numbers become places: scaled, turned about an axis through the origin, then shifted. */
-typedef struct ScreePose {
+typedef struct ScreePlacement {
   double scale;          /* m, the file's unit of length */
   double axis[3], angle; /* of any length; rad */
   double shift[3];       /* m */
-} ScreePose;
+} ScreePlacement;
 
 /* The format is told by the name's ending (.stl, .obj, .ply) and the content. A file that cannot be used leaves a
  * sentence that names it. */
-ScreeStatus scree_triangles_read(const char *path, const ScreePose *pose, ScreeTriangles *out);
+ScreeStatus scree_triangles_read(const char *path, const ScreePlacement *pose, ScreeTriangles *out);
 /* The same of bytes in memory; `name` is for its ending and the sentence. */
-ScreeStatus scree_triangles_parse(const char *name, const void *bytes, size_t size, const ScreePose *pose,
+ScreeStatus scree_triangles_parse(const char *name, const void *bytes, size_t size, const ScreePlacement *pose,
                                   ScreeTriangles *out);
 void scree_triangles_free(ScreeTriangles *triangles);
 

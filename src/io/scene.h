@@ -10,6 +10,7 @@
 #ifndef SCREE_SCENE_H
 #define SCREE_SCENE_H
 
+#include "io/mesh_file.h"
 #include "io/tree.h"
 #include "scree/world.h"
 
@@ -68,6 +69,19 @@ typedef struct ScreeSceneMotion {
   ScreeMotionDef def;
 } ScreeSceneMotion;
 
+typedef struct ScreeSceneRotate {
+  double axis[3], angle;
+} ScreeSceneRotate;
+
+typedef struct ScreeSceneMesh {
+  char *file; /* as given; once loaded, its whole path */
+  double scale, translate[3];
+  bool turned, wear;
+  ScreeSceneRotate rotate;
+  ScreeTriangles triangles;
+  ScreeMesh *mesh; /* NULL until it is loaded */
+} ScreeSceneMesh;
+
 typedef struct ScreeSceneWall {
   ScreeItem item;
   char *name, *material;
@@ -75,6 +89,7 @@ typedef struct ScreeSceneWall {
   ScreeShape shape;
   ScreeWallDef def;
   ScreeArray motions; /* ScreeSceneMotion */
+  ScreeSceneMesh mesh;
   double insert_at, remove_at;
 } ScreeSceneWall;
 
@@ -168,6 +183,9 @@ ScreeStatus scree_scene_read(const char *path, const char *const *settings, size
 /* The same for a text. */
 ScreeStatus scree_scene_read_text(const char *name, const char *text, size_t length, const char *const *settings,
                                   size_t count, ScreeScene **scene, ScreeFault *fault);
+/* Reads the files of its meshes; `path`: of the scene, beside which they are, or NULL: in the working folder.
+ * scree_scene_read does this; after scree_scene_read_text it remains to be done. */
+ScreeStatus scree_scene_load(ScreeScene *scene, const char *path, ScreeFault *fault);
 void scree_scene_free(ScreeScene *scene);
 
 static inline ScreeSceneMaterial *scree_scene_material(const ScreeScene *s, size_t i) {
@@ -217,5 +235,6 @@ bool scree_scene_walls_move(const ScreeScene *scene);
 /* A motion in words. */
 void scree_motion_text(const ScreeSceneMotion *motion, char *text, size_t size);
 void scree_scene_free_wall(ScreeSceneWall *wall); /* what its motions hold */
+void scree_scene_free_mesh(ScreeSceneMesh *mesh);
 
 #endif

@@ -145,7 +145,7 @@ int scree_scene_wall_number(const ScreeScene *s, size_t index) {
   int number = 0;
   for (size_t i = 0; i < index; i++) {
     const ScreeWallDef *def = &scree_scene_wall(s, i)->def;
-    number += def->shape == SCREE_WALL_BOX && def->inside ? 6 : 1;
+    number += (def->shape == SCREE_WALL_BOX && def->inside) || def->shape == SCREE_WALL_MESH ? 6 : 1;
   }
   return number;
 }

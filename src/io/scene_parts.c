@@ -173,6 +173,7 @@ static void make_wall(const ScreeShape *s, ScreeWallDef *def) {
     def->shape = SCREE_WALL_SPHERE;
     memcpy(def->point, s->point, sizeof def->point);
     break;
+  case SCREE_KEY_wall_mesh: *def = (ScreeWallDef){.shape = SCREE_WALL_MESH}; break;
   default:
     def->shape = SCREE_WALL_DISC;
     def->radius2 = s->hole;
@@ -184,6 +185,8 @@ ScreeStatus scree_finish_wall(ScreeReader *r, const ScreeNode *map, void *target
   (void)given;
   ScreeSceneWall *wall = target;
   make_wall(&wall->shape, &wall->def);
+  wall->def.wear = wall->mesh.wear;
+  SCREE_TRY(scree_check_wall_mesh(r, map, wall));
   return scree_check_wall_times(r, map, wall);
 }
 

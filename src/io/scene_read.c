@@ -216,6 +216,7 @@ static ScreeFinish *const finish[SCREE_SECTION_COUNT] = {
     [SCREE_SECTION_domain] = scree_finish_domain,
     [SCREE_SECTION_wall] = scree_finish_wall,
     [SCREE_SECTION_plane] = scree_finish_plane,
+    [SCREE_SECTION_rotate] = scree_finish_rotate,
     [SCREE_SECTION_wall_box] = scree_finish_wall_box,
     [SCREE_SECTION_wall_cylinder] = scree_finish_wall_cylinder,
     [SCREE_SECTION_cone] = scree_finish_cone,
@@ -442,7 +443,12 @@ ScreeStatus scree_scene_read(const char *path, const char *const *settings, size
                              ScreeFault *fault) {
   ScreeSource *source = NULL;
   SCREE_TRY(scree_source_read(path, &source, fault));
-  return read_source(source, settings, count, scene, fault);
+  SCREE_TRY(read_source(source, settings, count, scene, fault));
+  ScreeStatus status = scree_scene_load(*scene, path, fault);
+  if (status == SCREE_OK) return status;
+  scree_scene_free(*scene);
+  *scene = NULL;
+  return status;
 }
 
 ScreeStatus scree_scene_read_text(const char *name, const char *text, size_t length, const char *const *settings,
@@ -483,7 +489,8 @@ void scree_scene_free(ScreeScene *s) {
     free(scree_scene_particles(s, i)->list.at);
     free(scree_scene_particles(s, i)->radius.table.at);
   }
-  for (size_t i = 0; i < s->walls.count; i++) scree_scene_free_wall(scree_scene_wall(s, i));
+  for (size_t i = 0; i < s->walls.count; i++)
+    scree_scene_free_wall(scree_scene_wall(s, i)), scree_scene_free_mesh(&scree_scene_wall(s, i)->mesh);
   free_items(&s->contacts, SCREE_SECTION_contact);
   free_section(SCREE_SECTION_scene, s);
   scree_tree_free(&s->root);

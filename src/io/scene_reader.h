@@ -44,13 +44,15 @@ void *scree_array_add(ScreeReader *r, ScreeArray *array, size_t size);
 
 /* What a section must satisfy once its keys are read; sections without conditions have none. */
 typedef ScreeStatus ScreeFinish(ScreeReader *r, const ScreeNode *map, void *target, uint64_t given);
-ScreeFinish scree_finish_domain, scree_finish_wall, scree_finish_plane, scree_finish_wall_box,
+ScreeFinish scree_finish_domain, scree_finish_wall, scree_finish_plane, scree_finish_rotate, scree_finish_wall_box,
     scree_finish_wall_cylinder, scree_finish_cone, scree_finish_disc, scree_finish_box, scree_finish_cylinder,
     scree_finish_lattice, scree_finish_particles, scree_finish_uniform, scree_finish_normal, scree_finish_lognormal,
     scree_finish_run, scree_finish_motion, scree_finish_axis, scree_finish_waypoints;
 /* scene_motion.c */
 ScreeStatus scree_check_wall_times(ScreeReader *r, const ScreeNode *map, const ScreeSceneWall *wall);
 
+/* scene_mesh.c: keys of a mesh are for meshes. */
+ScreeStatus scree_check_wall_mesh(ScreeReader *r, const ScreeNode *map, const ScreeSceneWall *wall);
 /* scene_contact.c: the contacts, once materials are known. */
 ScreeStatus scree_read_contacts(ScreeReader *r);
 /* scene_set.c: applies one `path=value` to the tree. */

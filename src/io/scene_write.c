@@ -127,6 +127,7 @@ static bool own_present(ScreeKeyId key, const void *target) {
     return sizes->form != 0 || !isnan(sizes->value);
   }
   if (key == SCREE_KEY_cone_radius) return isnan(((const ScreeShape *)target)->angle);
+  if (key == SCREE_KEY_wall_rotate) return ((const ScreeSceneWall *)target)->mesh.turned;
   if (key == SCREE_KEY_wall_motion) return ((const ScreeSceneWall *)target)->motions.count > 0;
   if (key == SCREE_KEY_waypoints_shifts) return !((const ScreeSceneTable *)target)->turns;
   if (key == SCREE_KEY_waypoints_angles) return ((const ScreeSceneTable *)target)->turns;
@@ -149,6 +150,10 @@ static void put_own(Writer *w, ScreeKeyId key, const void *target) {
   case SCREE_KEY_particles_velocity: put_velocity(w, &group->velocity); break;
   case SCREE_KEY_particles_list: put_list(w, &group->list); break;
   case SCREE_KEY_wall_motion: put_motions(w, target); break;
+  case SCREE_KEY_wall_mesh: put_text(w, ((const ScreeSceneWall *)target)->mesh.file); break;
+  case SCREE_KEY_wall_rotate:
+    write_flow(w, SCREE_SECTION_rotate, &((const ScreeSceneWall *)target)->mesh.rotate);
+    break;
   case SCREE_KEY_motion_velocity: put_vector(w, ((const ScreeSceneMotion *)target)->def.velocity); break;
   case SCREE_KEY_waypoints_shifts:
   case SCREE_KEY_waypoints_angles: put_waypoints(w, target); break;
@@ -171,6 +176,7 @@ static bool present(ScreeKeyId id, const void *target) {
   const void *member = (const char *)target + key->offset;
   long form = scree_sections[key->section].form;
   if (key->form) return *(const int *)((const char *)target + form) == (int)id;
+  if (id == SCREE_KEY_wall_wear) return ((const ScreeSceneWall *)target)->mesh.file != NULL;
   /* a pipe touches from both sides: `inside` is not for it */
   if (id == SCREE_KEY_wall_cylinder_inside) return isnan(((const ScreeShape *)target)->from[0]);
   switch (key->kind) {

@@ -21,7 +21,7 @@ static const ScreeFormat *const formats[] = {&scree_format_vtkhdf, &scree_format
 #define FORMAT_COUNT ((int)(sizeof formats / sizeof *formats))
 
 static const char *const patterns[] = {"trajectory.vtkhdf", "trajectory.pvd", "trajectory_*.vtp", "contacts.vtkhdf",
-                                       "contacts.pvd",      "contacts_*.vtp", "walls.vtp"};
+                                       "contacts.pvd",      "contacts_*.vtp", "walls.vtp",        "wear.vtp"};
 
 const char *scree_format_name(int format) { return format >= 0 && format < FORMAT_COUNT ? formats[format]->name : ""; }
 

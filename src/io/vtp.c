@@ -152,6 +152,8 @@ ScreeStatus scree_vtp_write_surface(const char *path, const ScreeSurface *s) {
   if (s->failed) return scree_fail(SCREE_NO_MEMORY, "no memory for the walls");
   Piece p = {.points = s->points, .polys = s->polygons};
   add_array(&p, "CellData", "wall", SCREE_COLUMN_INT32, 1, s->polygons, s->wall);
+  if (s->work[0]) add_array(&p, "CellData", "normal_work", SCREE_COLUMN_DOUBLE, 1, s->polygons, s->work[0]);
+  if (s->work[1]) add_array(&p, "CellData", "shear_work", SCREE_COLUMN_DOUBLE, 1, s->polygons, s->work[1]);
   add_array(&p, "Points", "Points", SCREE_COLUMN_DOUBLE, 3, s->points, s->point);
   add_array(&p, "Polys", "connectivity", SCREE_COLUMN_INT64, 1, s->corners, s->corner);
   add_array(&p, "Polys", "offsets", SCREE_COLUMN_INT64, 1, s->polygons, s->end);

@@ -1,6 +1,8 @@
 /* wall_mesh.c: see wall_mesh.h. Round walls are shells of revolution: rings of points, joined by quadrilaterals. */
 #include "io/wall_mesh.h"
 
+#include "io/mesh_file.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +56,7 @@ static void add_line(ScreeSurface *s, const double *a, const double *b) {
 }
 
 void scree_surface_free(ScreeSurface *s) {
-  free(s->point), free(s->corner), free(s->end), free(s->wall), free(s->line);
+  free(s->point), free(s->corner), free(s->end), free(s->wall), free(s->line), free(s->work[0]), free(s->work[1]);
   *s = (ScreeSurface){0};
 }
 
@@ -247,13 +249,32 @@ static void add_tube(ScreeSurface *s, const ScreeWallDef *w, int number, Ring fr
   draw_ribs(s, w, from, to);
 }
 
+/* Every triangle, in order, and the sides that show the shape. */
+static void add_triangles(ScreeSurface *s, const ScreeMesh *mesh, int number) {
+  ScreeMeshDef def = scree_mesh_def(mesh);
+  ScreeTriangles t = {.vertex = (double(*)[3])def.vertex,
+                      .vertices = def.vertices,
+                      .triangle = (uint32_t(*)[3])def.triangle,
+                      .triangles = def.triangles};
+  int64_t first = (int64_t)s->points;
+  for (size_t v = 0; v < def.vertices; v++) add_point(s, def.vertex[v]);
+  for (size_t i = 0; i < def.triangles; i++)
+    add_polygon(s, number,
+                (int64_t[]){first + def.triangle[i][0], first + def.triangle[i][1], first + def.triangle[i][2]}, 3);
+  size_t lines = 0;
+  uint32_t(*line)[2] = scree_triangles_outline(&t, &lines);
+  if (!line) s->failed = true;
+  for (size_t i = 0; line && i < lines; i++) add_line(s, def.vertex[line[i][0]], def.vertex[line[i][1]]);
+  free(line);
+}
+
 void scree_surface_add(ScreeSurface *s, const ScreeWallDef *w, int number, const double *low, const double *high) {
   double from, to;
   switch (w->shape) {
   case SCREE_WALL_PLANE: add_plane(s, w, number, low, high); return;
   case SCREE_WALL_BOX: add_box(s, w->low, w->high, number); return;
   case SCREE_WALL_SPHERE: add_sphere(s, w, number); return;
-  case SCREE_WALL_MESH: return; /* its triangles are added by themselves */
+  case SCREE_WALL_MESH: add_triangles(s, w->mesh, number); return;
   case SCREE_WALL_DISC: {
     Ring rings[2] = {{0, w->radius2}, {0, w->radius}};
     add_shell(s, w, number, rings, 2);

@@ -15,7 +15,8 @@ typedef struct ScreeSurface {
   size_t polygons, polygon_capacity;
   double *line; /* lines x 6: where a picture draws the walls */
   size_t lines, line_capacity;
-  bool failed; /* memory ran out */
+  double *work[2]; /* J, of each polygon, where wear is written: of normal forces, of friction; else NULL */
+  bool failed;     /* memory ran out */
 } ScreeSurface;
 
 /* Adds a wall; `number` is what its polygons are marked with. */

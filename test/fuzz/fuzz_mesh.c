@@ -32,7 +32,7 @@ static void check_triangles(const ScreeTriangles *t) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const char *const names[] = {"fuzz.stl", "fuzz.obj", "fuzz.ply"};
-  ScreePose pose = {.scale = 1.0};
+  ScreePlacement pose = {.scale = 1.0};
   ScreeTriangles t;
   if (size == 0) return 0;
   const char *name = names[data[0] % 3];

@@ -15,7 +15,7 @@
 static const double corner[8][3] = {{1, 1, 1}, {3, 1, 1}, {1, 4, 1}, {3, 4, 1},
                                     {1, 1, 5}, {3, 1, 5}, {1, 4, 5}, {3, 4, 5}};
 static const int quad[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
-static const ScreePose as_it_is = {.scale = 1.0};
+static const ScreePlacement as_it_is = {.scale = 1.0};
 
 static void put_u32(FILE *f, uint32_t x, bool big) {
   for (int i = 0; i < 4; i++) fputc((int)(x >> 8 * (big ? 3 - i : i) & 255), f);
@@ -209,7 +209,7 @@ Test(mesh_file, sheets_may_cross) {
 
 Test(mesh_file, poses_scale_then_turn_then_shift) {
   const char *text = "v 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\n";
-  ScreePose pose = {.scale = 1e-3, .axis = {0, 0, 5}, .angle = acos(-1.0) / 2.0, .shift = {10, 20, 30}};
+  ScreePlacement pose = {.scale = 1e-3, .axis = {0, 0, 5}, .angle = acos(-1.0) / 2.0, .shift = {10, 20, 30}};
   const double expected[3][3] = {{10, 20.001, 30}, {9.999, 20, 30}, {10, 20, 30.001}};
   ScreeTriangles t;
   cr_assert_eq(scree_triangles_parse("a.obj", text, strlen(text), &pose, &t), SCREE_OK);
