@@ -199,7 +199,7 @@ WRONG = {
                                          "{low: [0, 0, 0], high: [7 mm, 40 mm, 60 mm], periodic: [yes, no, no]}\n",
                                          walls=None, particles="particles:\n  - {list: [{position: [3 mm, 10 mm, 10 mm]}], "
                                          "radius: 2 mm, material: glass}\n"), "periodic"),
-    "wall without form": (wall(M + "{material: steel}"), "plane, box, cylinder, cone, sphere or disc"),
+    "wall without form": (wall(M + "{material: steel}"), "plane, box, cylinder, cone, sphere, disc or mesh"),
     "wall of two forms": (wall("{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, " + M +
                                "sphere: {center: [0, 0, 0], radius: 1}, material: steel}"), "exclude each other"),
     "wall of unknown material": (wall("{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: " + M + "wood}"),
@@ -218,7 +218,14 @@ WRONG = {
                      "below 1.5 rad"),
     "hole larger than disc": (wall("{disc: {center: [0, 0, 0], normal: [0, 0, 1], radius: 1, hole: " + M +
                                    "2}, material: steel}"), "smaller than the disc"),
-    "mesh": (wall("{" + M + "mesh: a.stl, material: steel}"), "not in this version"),
+    "mesh is not there": (wall("{mesh: " + M + "a.stl, material: steel}"), "a.stl: No such file"),
+    "mesh is a list": (wall("{mesh: " + M + "[a.stl], material: steel}"), "the name of a file"),
+    "mesh and plane": (wall("{mesh: a.stl, " + M + "plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: steel}"), "exclude"),
+    "scale of a plane": (wall("{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, " + M + "scale: 1 mm, material: steel}"), "a mesh"),
+    "wear of a plane": (wall("{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, " + M + "wear: yes, material: steel}"), "a mesh"),
+    "scale is zero": (wall("{mesh: a.stl, scale: " + M + "0 mm, material: steel}"), "must be > 0 m"),
+    "rotation about nothing": (wall("{mesh: a.stl, rotate: {axis: " + M + "[0, 0, 0], angle: 1}, material: steel}"), "a direction"),
+    "rotation without angle": (wall("{mesh: a.stl, rotate: " + M + "{axis: [0, 0, 1]}, material: steel}"), 'lacks "angle"'),
     "motion without form": (moved(M + "{start: 1 s}"), "velocity, rotation, oscillation, rocking, waypoints, servo or torque_servo"),
     "motion of two forms": (moved("{velocity: [1, 0, 0], " + M + "rotation: {axis: [0, 0, 1], speed: 1}}"), "exclude"),
     "motion's key": (moved("{" + M + "rotaton: {axis: [0, 0, 1], speed: 1}}"), 'did you mean "rotation"'),
@@ -462,6 +469,65 @@ class Settings(SceneTest):
         self.refused("run", "scene.yaml", "--frob")
 
 
+# ---- meshes ---------------------------------------------------------------------------------------------------------
+
+BOX_QUADS = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5))
+
+
+def box_obj(size):
+    corners = [(i & 1, i >> 1 & 1, i >> 2 & 1) for i in range(8)]
+    text = "".join("v %g %g %g\n" % tuple(size * (c - 0.5) for c in v) for v in corners)
+    return text + "".join("f %d %d %d %d\n" % tuple(i + 1 for i in q) for q in BOX_QUADS)
+
+
+class Meshes(SceneTest):
+    WALL = ("{name: case, mesh: parts/case.obj, scale: 1 mm, rotate: {axis: [0, 0, 1], angle: 90 degrees}, "
+            "translate: [20 mm, 20 mm, 20 mm], wear: yes, material: steel}")
+
+    def prepare(self):
+        (self.folder / "parts").mkdir()
+        (self.folder / "parts" / "case.obj").write_text(box_obj(39.5) + "f 1 1 2\n")
+        self.write(wall(self.WALL).replace(M, ""))
+
+    def test_check_tells_what_the_file_holds(self):
+        self.prepare()
+        mesh = json.loads(self.ok("check", "scene.yaml", "--json"))["walls"][0]["mesh"]
+        self.assertEqual({k: mesh[k] for k in ("triangles", "vertices", "flat", "twice", "open_edges", "crossed_edges")},
+                         {"triangles": 12, "vertices": 8, "flat": 1, "twice": 0, "open_edges": 0, "crossed_edges": 0})
+        self.assertAlmostEqual(mesh["area"], 6 * 0.0395**2, delta=1e-12)
+        for k, middle in enumerate((0.02, 0.02, 0.02)):
+            self.assertAlmostEqual(mesh["low"][k], middle - 0.01975, delta=1e-12)
+            self.assertAlmostEqual(mesh["high"][k], middle + 0.01975, delta=1e-12)
+        text = self.ok("check", "scene.yaml")
+        for words in ("mesh of steel", "case.obj", "12 triangles", "open edges", "1 triangles without area"):
+            self.assertIn(words, text)
+
+    def test_a_run_keeps_wear_and_runs_again_from_its_own_scene(self):
+        self.prepare()
+        self.ok("run", "scene.yaml", "-o", "one", "--set", "run.duration=80 ms", "--set", "gravity=[0, 0, -20]")
+        self.assertTrue((self.folder / "one" / "wear.vtp").exists())
+        self.assertIn(b"shear_work", (self.folder / "one" / "wear.vtp").read_bytes())
+        (self.folder / "elsewhere").mkdir()
+        (self.folder / "one" / "scene.yaml").rename(self.folder / "elsewhere" / "again.yaml")
+        self.ok("run", "elsewhere/again.yaml", "-o", "two")
+        hashes = [json.loads((self.folder / run / "summary.json").read_text())["hash"] for run in ("one", "two")]
+        self.assertEqual(hashes[0], hashes[1])
+
+    def test_a_damaged_file_is_named_at_the_scene_s_line(self):
+        self.prepare()
+        (self.folder / "parts" / "case.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n")
+        error = self.refused("check", "scene.yaml")
+        self.assertRegex(error, r"scene.yaml:\d+:\d+")
+        self.assertIn("case.obj: a face names vertex 4 of 3", error)
+
+    def test_grains_do_not_start_in_a_mesh(self):
+        self.prepare()
+        (self.folder / "parts" / "case.obj").write_text(box_obj(12))
+        error = self.refused("check", "scene.yaml", "--set",
+                             "particles=[{list: [{position: [20 mm, 20 mm, 25 mm]}], radius: 2 mm, material: glass}]")
+        self.assertIn("case", error)
+
+
 # ---- check ----------------------------------------------------------------------------------------------------------
 
 
@@ -477,7 +543,7 @@ class Check(SceneTest):
         self.assertEqual([c["materials"] for c in out["contacts"]], [["glass", "glass"], ["glass", "steel"]])
         self.assertEqual([c["restitution"] for c in out["contacts"]], [0.7, 0.6])
         self.assertEqual([c["rolling_model"] for c in out["contacts"]], ["spring", "spring"])
-        self.assertEqual(out["walls"], [{"name": "box", "shape": "box", "material": "steel", "motions": [], "insert_at": None,
+        self.assertEqual(out["walls"], [{"name": "box", "shape": "box", "material": "steel", "mesh": None, "motions": [], "insert_at": None,
                                          "remove_at": None}])
         self.assertEqual(out["steps"], round(0.004 / out["timestep"]))
         self.assertIn("glass", out["timestep_reason"])
