@@ -1,9 +1,11 @@
 /* check.c: `scree check`: what is wrong with a scene, or what it was understood to mean. */
 #include "scene_file.h"
 
+#include "core/sizes.h"
 #include "io/scene_keys.h"
 #include "output.h"
 #include "progress.h"
+#include "run_flow.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -90,7 +92,8 @@ static int print_keys(const char *only, bool json) {
 
 typedef struct Count {
   size_t grains, fixed;
-  double mass, smallest, largest, momentum;
+  double mass, smallest, largest;
+  bool comes; /* a stream brings some */
 } Count;
 
 typedef struct Check {
@@ -114,6 +117,15 @@ static void count_grain(Count *c, const ScreeGrain *g, double density) {
   c->largest = fmax(c->largest, g->radius);
 }
 
+/* Radii that streams may bring count too. */
+static void count_stream(Count *c, const ScreeSizes *sizes) {
+  bool none = c->grains == 0 && !c->comes;
+  double low = scree_sizes_smallest(sizes), high = scree_sizes_largest(sizes);
+  c->smallest = none ? low : fmin(c->smallest, low);
+  c->largest = none ? high : fmax(c->largest, high);
+  c->comes = true;
+}
+
 static void count_grains(Check *c) {
   size_t count = scree_world_count(c->world);
   c->grain = checked_alloc(count, sizeof *c->grain);
@@ -125,7 +137,15 @@ static void count_grains(Check *c) {
     count_grain(&c->all, &c->grain[i], density);
     count_grain(&c->of[material], &c->grain[i], density);
   }
+  const ScreeSceneParticles *stream;
+  for (size_t i = 0; (stream = scree_scene_stream(c->scene, i)); i++) {
+    ScreeSizes sizes = scree_scene_sizes(&stream->radius);
+    count_stream(&c->all, &sizes);
+    count_stream(&c->of[stream->material_id], &sizes);
+  }
 }
+
+static bool has_grains(const Count *c) { return c->grains > 0 || c->comes; }
 
 #define MEASURE_SECONDS 0.5
 #define MEASURE_STEPS 300
@@ -140,7 +160,7 @@ static bool measure_speed(Check *c) {
     c->measured += steps;
     now = wall_clock();
   }
-  if (c->measured == 0 || !(now > start)) return true;
+  if (c->measured == 0 || !(now > start) || c->all.comes) return true; /* what streams bring is not there yet */
   c->speed = (double)c->measured * (double)c->all.grains / (now - start);
   c->seconds = c->steps * (now - start) / (double)c->measured;
   return true;
@@ -170,7 +190,7 @@ static void print_materials(const Check *c) {
     table_number(t, m->material.density, 6);
     table_cell(t, "%zu", n->grains);
     table_number(t, n->grains ? n->mass : NAN, 5);
-    if (n->grains)
+    if (has_grains(n))
       table_cell(t, "%.4g ... %.4g", 1e3 * n->smallest, 1e3 * n->largest);
     else
       table_cell(t, "-");
@@ -184,8 +204,8 @@ static double delivered(const Check *c, size_t a, size_t b) {
   const ScreeContactDef *d = &scree_scene_contact_of(c->scene, (int)a, (int)b)->def;
   ScreeImpactDef def = scree_impact_def_default(d->normal);
   ScreeImpactResult result;
-  bool wall = c->of[a].grains == 0 || c->of[b].grains == 0;
-  size_t first = c->of[a].grains > 0 ? a : b, second = first == a ? b : a;
+  bool wall = !has_grains(&c->of[a]) || !has_grains(&c->of[b]);
+  size_t first = has_grains(&c->of[a]) ? a : b, second = first == a ? b : a;
   double r = 0.5 * (c->all.smallest + c->all.largest);
   def.pair = d->pair;
   if (isnan(def.pair.min_speed)) def.pair.min_speed = scree_pair_def_default().min_speed;
@@ -216,7 +236,7 @@ static void print_contact(Table *t, const ScreeSceneContact *contact, const char
 }
 
 /* Pairs that can meet: a wall never meets a wall. */
-static bool can_meet(const Check *c, size_t a, size_t b) { return c->of[a].grains > 0 || c->of[b].grains > 0; }
+static bool can_meet(const Check *c, size_t a, size_t b) { return has_grains(&c->of[a]) || has_grains(&c->of[b]); }
 
 static void print_contacts(const Check *c) {
   const ScreeScene *s = c->scene;
@@ -265,16 +285,45 @@ static void print_walls(const Check *c) {
   if (s->walls.count == 0) puts("wall        none");
 }
 
+static const char *const region_names[] = {"box", "cylinder", "sphere", "disc", "all beyond a plane"};
+
+static void print_flows(const Check *c) {
+  const ScreeScene *s = c->scene;
+  const ScreeSceneParticles *group;
+  for (size_t i = 0; (group = scree_scene_stream(s, i)); i++) {
+    ScreeStreamDef d = scree_scene_stream_def(group);
+    double speed = sqrt(d.velocity[0] * d.velocity[0] + d.velocity[1] * d.velocity[1] + d.velocity[2] * d.velocity[2]);
+    bool by_mass = !isnan(d.mass_rate);
+    printf("stream      %s: %.6g %s of %s at %.4g m/s in a %s, from %.6g s", stream_name(s, i),
+           by_mass ? d.mass_rate : d.number_rate, by_mass ? "kg/s" : "grains/s", group->material, speed,
+           region_names[d.region.shape], d.from);
+    if (isfinite(d.until)) printf(" until %.6g s", d.until);
+    if (isfinite(d.count)) printf(", %.0f grains in all", d.count);
+    if (isfinite(d.mass)) printf(", %.6g kg in all", d.mass);
+    puts("");
+  }
+  for (size_t i = 0; i < s->outlets.count; i++) {
+    ScreeRegion region = scree_shape_region(&scree_scene_outlet(s, i)->shape);
+    printf("outlet      %s: %s\n", outlet_name(s, i), region_names[region.shape]);
+  }
+}
+
+/* A number of grains that may be none. */
+static double per_grain(const Check *c, double value) { return c->all.grains ? value / (double)c->all.grains : NAN; }
+
 static void print_duration(const Check *c) {
   const ScreeSceneRun *r = &c->scene->run;
   char *step = checked_format("%.6g s: %s", scree_world_timestep(c->world), c->reason);
   print_wrapped("time step   ", 12, step);
   free(step);
   printf("run         %.6g s, %.0f steps, a line of the log every %.4g s\n", r->duration, c->steps, c->log_every);
-  printf("memory      %.3g MB, %.0f bytes per grain\n", 1e-6 * (double)scree_world_bytes(c->world),
-         (double)scree_world_bytes(c->world) / (double)c->all.grains);
-  int threads = scree_scene_threads(default_threads(), c->all.grains);
-  if (isnan(c->seconds))
+  printf("memory      %.3g MB", 1e-6 * (double)scree_world_bytes(c->world));
+  printf(c->all.grains ? ", %.0f bytes per grain\n" : " without grains\n",
+         per_grain(c, (double)scree_world_bytes(c->world)));
+  int threads = scree_world_threads(c->world);
+  if (c->all.comes)
+    puts("run time    unknown: grains come while it goes on");
+  else if (isnan(c->seconds))
     puts("run time    unknown");
   else
     printf("run time    %.2g s or more, going by the first %ld steps (%.2g million particle-steps per second on %d "
@@ -290,13 +339,16 @@ static void print_text(const Check *c) {
   length_text(c->all.largest, high, sizeof high);
   printf("grains      %zu", c->all.grains);
   if (c->all.fixed) printf(", of them %zu fixed", c->all.fixed);
-  printf("; %.5g kg; radii %s ... %s\n", c->all.mass, low, high);
+  printf("; %.5g kg; radii %s ... %s", c->all.mass, low, high);
+  printf(c->all.comes ? "; about %.4g to come\n" : "\n", scree_scene_arrivals(s));
   printf("domain      [%.6g, %.6g, %.6g] ... [%.6g, %.6g, %.6g] m", s->domain.low[0], s->domain.low[1],
          s->domain.low[2], s->domain.high[0], s->domain.high[1], s->domain.high[2]);
   const bool *p = s->domain.periodic;
-  printf(p[0] || p[1] || p[2] ? ", periodic in%s%s%s\n" : "\n", p[0] ? " x" : "", p[1] ? " y" : "", p[2] ? " z" : "");
+  printf(p[0] || p[1] || p[2] ? ", periodic in%s%s%s" : "", p[0] ? " x" : "", p[1] ? " y" : "", p[2] ? " z" : "");
+  puts(s->domain.outside == SCREE_OUTSIDE_REMOVE ? "; grains that leave are removed" : "");
   printf("gravity     [%.6g, %.6g, %.6g] m/s2\n", s->gravity[0], s->gravity[1], s->gravity[2]);
   print_walls(c);
+  print_flows(c);
   print_duration(c);
   puts("");
   print_materials(c);
@@ -403,6 +455,34 @@ static json_t *walls_json(const Check *c) {
   return array;
 }
 
+static json_t *streams_json(const ScreeScene *s) {
+  json_t *array = json_array();
+  const ScreeSceneParticles *group;
+  for (size_t i = 0; (group = scree_scene_stream(s, i)); i++) {
+    ScreeStreamDef d = scree_scene_stream_def(group);
+    json_t *object = json_object();
+    json_object_set_new(object, "name", json_string(stream_name(s, i)));
+    json_object_set_new(object, "material", json_string(group->material));
+    json_object_set_new(object, "shape", json_string(region_names[d.region.shape]));
+    json_put(object, "rate", isnan(d.mass_rate) ? d.number_rate : d.mass_rate);
+    json_object_set_new(object, "unit", json_string(isnan(d.mass_rate) ? "1/s" : "kg/s"));
+    json_put(object, "from", d.from);
+    json_put(object, "until", isfinite(d.until) ? d.until : NAN);
+    json_array_append_new(array, object);
+  }
+  return array;
+}
+
+static json_t *outlets_json(const ScreeScene *s) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < s->outlets.count; i++) {
+    ScreeRegion region = scree_shape_region(&scree_scene_outlet(s, i)->shape);
+    json_array_append_new(array,
+                          json_pack("{s:s, s:s}", "name", outlet_name(s, i), "shape", region_names[region.shape]));
+  }
+  return array;
+}
+
 static void print_json(const Check *c) {
   const ScreeScene *s = c->scene;
   json_t *object = json_object();
@@ -415,19 +495,23 @@ static void print_json(const Check *c) {
   json_put(object, "radius_max", c->all.largest);
   json_object_set_new(object, "gravity", vector_json(s->gravity));
   json_object_set_new(object, "domain",
-                      json_pack("{s:o, s:o, s:[b, b, b]}", "low", vector_json(s->domain.low), "high",
+                      json_pack("{s:o, s:o, s:[b, b, b], s:s}", "low", vector_json(s->domain.low), "high",
                                 vector_json(s->domain.high), "periodic", s->domain.periodic[0], s->domain.periodic[1],
-                                s->domain.periodic[2]));
+                                s->domain.periodic[2], "outside",
+                                s->domain.outside == SCREE_OUTSIDE_REMOVE ? "remove" : "stop"));
   json_object_set_new(object, "materials", materials_json(c));
   json_object_set_new(object, "contacts", contacts_json(c));
   json_object_set_new(object, "walls", walls_json(c));
+  json_object_set_new(object, "streams", streams_json(s));
+  json_object_set_new(object, "outlets", outlets_json(s));
+  json_put(object, "arrivals", scree_scene_arrivals(s));
   json_put(object, "timestep", scree_world_timestep(c->world));
   json_object_set_new(object, "timestep_reason", json_string(c->reason));
   json_put(object, "duration", s->run.duration);
   json_object_set_new(object, "steps", json_integer((json_int_t)c->steps));
   json_put(object, "log_every", c->log_every);
   json_object_set_new(object, "bytes", json_integer((json_int_t)scree_world_bytes(c->world)));
-  json_put(object, "bytes_per_particle", (double)scree_world_bytes(c->world) / (double)c->all.grains);
+  json_put(object, "bytes_per_particle", per_grain(c, (double)scree_world_bytes(c->world)));
   json_put(object, "run_seconds", c->seconds);
   json_put(object, "particle_steps_per_second", c->speed);
   json_object_set_new(object, "measured_steps", json_integer(c->measured));

@@ -2,8 +2,9 @@
  *
  * A grain that is put in touches nothing, so it brings kinetic and potential energy. One that is taken out has them,
  * and its contacts end with what they hold. Their last forces still push the partners for the half step that comes:
- * that work is not the contact's any more and is booked as brought by the grain that went. Loads of the others, and the
- * memory of their contacts, stay as they are: what happens far away leaves no trace in their bits. */
+ * that work is not the contact's any more; when it is done it is booked as given back by the grain that went. Loads of
+ * the others, and the memory of their contacts, stay as they are: what happens far away leaves no trace in their bits.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,9 +104,9 @@ static void end_contact(ScreeWorld *w, const uint8_t *gone, size_t p) {
   l->rolling -= held.rolling;
   l->taken += held.normal + held.tangential + held.rolling;
   if (j < 0)
-    l->taken -= last_push_on_wall(w, p);
+    l->pending += last_push_on_wall(w, p);
   else if (!(gone[i] && gone[j]))
-    l->taken -= last_push(w, p, gone[i] ? j : i);
+    l->pending += last_push(w, p, gone[i] ? j : i);
   w->pairs.k[p] = 0.0;
 }
 
@@ -138,7 +139,7 @@ ScreeStatus scree_take_out(ScreeWorld *w, const int32_t *grain, size_t count) {
     for (size_t e = 0; e < ended; e++) end_contact(w, gone, list[e].pair);
     for (size_t i = 0; i < count; i++) {
       size_t at = (size_t)grain[i];
-      w->ledger.taken += scree_grain_energy(w, at);
+      w->ledger.taken += scree_grain_energy(w, at) - scree_telescoped(w, at);
       w->removed.grains++;
       w->removed.mass += scree_grain_mass(w, w->record[at].r, w->turn[at].material);
     }

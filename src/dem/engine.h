@@ -128,6 +128,7 @@ typedef struct Ledger {
   double walls;                /* J, lost in the dampers and at the speed limits of walls under a load */
   double jump;                 /* J, potential gained by crossing periodic boundaries */
   double brought, taken;       /* J, of grains that came and went */
+  double pending;              /* J, that the last pushes of those who went will give in the half step that comes */
   double scale;
 } Ledger;
 
@@ -264,6 +265,9 @@ void scree_pairs_free(Pairs *pairs);
 /* motion.c: the halves of velocity Verlet. */
 /* Velocity and spin of a grain in the middle of the step that comes. */
 void scree_middle(const ScreeWorld *w, size_t grain, double *velocity, double *spin);
+/* J, by which the scheme's energy of a grain under its present contacts lies below m v^2/2: what telescopes from step
+ * to step and is zero again when its contacts have ended. */
+double scree_telescoped(const ScreeWorld *w, size_t grain);
 ScreeStatus scree_drift(ScreeWorld *w);    /* positions to the end of the step, velocities predicted */
 ScreeStatus scree_correct(ScreeWorld *w);  /* velocities of the end of the step */
 ScreeStatus scree_turnover(ScreeWorld *w); /* correct, then the drift of the next step, in one sweep */

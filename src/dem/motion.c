@@ -35,6 +35,15 @@ void scree_middle(const ScreeWorld *w, size_t i, double *velocity, double *spin)
   for (int k = 0; k < 3; k++) velocity[k] = r->v[k] + h.v[k], spin[k] = w->turn[i].w[k] + h.w[k];
 }
 
+double scree_telescoped(const ScreeWorld *w, size_t i) {
+  const Record *r = &w->record[i];
+  if (scree_is_fixed(r)) return 0.0;
+  const double *field = w->field[w->turn[i].material];
+  Kick h = half_kick(w, r, &w->load[i], field);
+  double free[3] = {0.5 * w->dt * field[0], 0.5 * w->dt * field[1], 0.5 * w->dt * field[2]};
+  return 0.5 * r->m * (scree_dot(h.v, h.v) - scree_dot(free, free)) + 0.2 * r->m * r->r * r->r * scree_dot(h.w, h.w);
+}
+
 /* A grain that leaves through a periodic boundary comes in on the other side at once, not when the list is rebuilt: the
  * rebuilds leave no trace in the bits. The potential it gains is booked, in integers as all sums. */
 static void wrap(const ScreeWorld *w, Record *r, const double *field, Tally *t) {
@@ -159,7 +168,15 @@ static ScreeStatus book(ScreeWorld *w) {
   return runaway < w->count ? explain(w, runaway) : SCREE_OK;
 }
 
+/* The half step that those who went still push in is done. Only a drift begins it: after a change there is no turnover.
+ */
+static void settle_pending(ScreeWorld *w) {
+  w->ledger.taken -= w->ledger.pending;
+  w->ledger.pending = 0.0;
+}
+
 ScreeStatus scree_drift(ScreeWorld *w) {
+  settle_pending(w);
   scree_pool_run(w->pool, drift_share, w);
   return book(w);
 }

@@ -92,10 +92,11 @@ static void pass_numbers(Tape *t, ScreeWorld *w) {
                    &w->ledger.walls,
                    &w->ledger.brought,
                    &w->ledger.taken,
+                   &w->ledger.pending,
                    &w->ledger.scale};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) pass_double(t, all[k]);
 }
-enum { NUMBERS = 26, WORK = 2, GRAIN = 19, COURSE = 6 };
+enum { NUMBERS = 27, WORK = 2, GRAIN = 19, COURSE = 6 };
 
 /* Work in energy units, of 128 bits: the low half, then the high one. */
 static void pass_work(Tape *t, ScreeWorld *w) {
@@ -473,7 +474,7 @@ static void forget(ScreeWorld *w, const uint8_t *known) {
   scree_world_undo_start(w);
   w->count = 0;
   w->step = 0;
-  w->next_id = 0;
+  w->next_id = 1;
   w->ledger = (Ledger){0};
   w->inserted = w->removed = w->left = (ScreeFlow){0};
   if (w->materials > 0) memcpy(w->known, known, (size_t)w->materials);

@@ -55,6 +55,7 @@ ScreeStatus scree_world_create(const ScreeWorldDef *def, ScreeWorld **world) {
   if (!w) return scree_fail(SCREE_NO_MEMORY, "no memory for a world");
   w->def = *def;
   w->look_every = 1;
+  w->next_id = 1;
   ScreeStatus status = scree_pool_create(def->threads, &w->pool);
   if (status != SCREE_OK) {
     free(w);

@@ -20,6 +20,7 @@ typedef struct ScreePolyData {
   double time; /* s */
   int64_t step;
   bool lines;
+  bool varies; /* the number of rows changes from frame to frame */
   size_t points, rows;
   double *point; /* points x 3, m */
   size_t columns;

@@ -116,13 +116,29 @@ typedef struct ScreeLattice {
   double low[3], high[3], spacing, jitter;
 } ScreeLattice;
 
+typedef struct ScreeSceneStream {
+  char *name;
+  ScreeShape region;
+  double rate, number_rate, from, until;
+} ScreeSceneStream;
+
+/* A file of grains; read when they are placed, so that a run that goes on needs it no more. */
+typedef struct ScreeSceneFile {
+  char *file;       /* as given */
+  ScreeArray words; /* char *: columns of a table, materials of types */
+  double length, velocity, spin, density;
+} ScreeSceneFile;
+
 typedef struct ScreeSceneParticles {
   ScreeItem item;
-  int form; /* fill, lattice or list */
+  int form; /* fill, lattice, list, stream or a file */
   ScreeShape region;
   ScreeLattice lattice;
   ScreeArray list; /* ScreeSceneGrain */
+  ScreeSceneStream stream;
+  ScreeSceneFile csv, lammps;
   int64_t count, seed;
+  double mass, fraction;
   ScreeSceneSizes radius;
   char *material;
   int material_id;
@@ -134,7 +150,14 @@ typedef struct ScreeSceneParticles {
 typedef struct ScreeSceneDomain {
   double low[3], high[3];
   bool periodic[3];
+  int outside; /* ScreeOutside */
 } ScreeSceneDomain;
+
+typedef struct ScreeSceneOutlet {
+  ScreeItem item;
+  char *name;
+  ScreeShape shape;
+} ScreeSceneOutlet;
 
 typedef struct ScreeSceneLog {
   double every;
@@ -170,6 +193,7 @@ typedef struct ScreeScene {
   ScreeSceneDomain domain;
   ScreeArray walls;     /* ScreeSceneWall */
   ScreeArray particles; /* ScreeSceneParticles */
+  ScreeArray outlets;   /* ScreeSceneOutlet */
   ScreeSceneRun run;
 } ScreeScene;
 
@@ -200,12 +224,22 @@ static inline ScreeSceneWall *scree_scene_wall(const ScreeScene *s, size_t i) {
 static inline ScreeSceneParticles *scree_scene_particles(const ScreeScene *s, size_t i) {
   return (ScreeSceneParticles *)s->particles.at + i;
 }
+static inline ScreeSceneOutlet *scree_scene_outlet(const ScreeScene *s, size_t i) {
+  return (ScreeSceneOutlet *)s->outlets.at + i;
+}
+/* The streams among the groups, in order; NULL after the last. */
+const ScreeSceneParticles *scree_scene_stream(const ScreeScene *scene, size_t stream);
+/* Does the number of grains change in a run? */
+bool scree_scene_flows(const ScreeScene *scene);
+/* Grains that streams may bring until the end [about]. */
+double scree_scene_arrivals(const ScreeScene *scene);
 
 /* How two materials meet: their own entry, or the default. */
 const ScreeSceneContact *scree_scene_contact_of(const ScreeScene *scene, int a, int b);
 
 /* As the library takes them. */
 ScreeRegion scree_shape_region(const ScreeShape *shape);
+ScreeStreamDef scree_scene_stream_def(const ScreeSceneParticles *group);
 ScreeSizes scree_scene_sizes(const ScreeSceneSizes *sizes); /* its table is the scene's */
 
 /* The grains of all groups, in order; ids are those of lists or follow the largest of them. The caller frees. */
@@ -223,8 +257,15 @@ ScreeStatus scree_scene_restore(const ScreeScene *scene, int threads, const void
 /* A sentence of the engine with "materials 0 and 1" and "wall 2" by their names in the scene. */
 void scree_scene_name_materials(const ScreeScene *scene, const char *sentence, char *named, size_t size);
 
-/* YAML that reads back to the same scene, bit for bit. */
+/* YAML that reads back to the same scene, bit for bit; files of grains have their full paths. */
 void scree_scene_write(const ScreeScene *scene, FILE *stream);
+/* The same for a folder that holds copies of these files. */
+void scree_scene_write_beside(const ScreeScene *scene, FILE *stream);
+#define SCREE_SCENE_NAME 160
+/* What the copy of a group's file is called; false where it has none. */
+bool scree_scene_copy_name(const ScreeScene *scene, size_t group, char name[SCREE_SCENE_NAME]);
+/* The path of the file itself; to be freed. */
+char *scree_scene_copy_source(const ScreeScene *scene, size_t group);
 
 /* A motion as the engine takes it; its waypoints are the scene's. */
 ScreeMotionDef scree_scene_motion_def(const ScreeSceneMotion *motion);

@@ -5,6 +5,7 @@
 #endif
 #include "io/scene_keys.h"
 
+#include "core/sizes.h"
 #include "core/status.h"
 
 #include <math.h>
@@ -27,6 +28,7 @@ static ScreeWorldDef world_def(const ScreeScene *s, int threads) {
   memcpy(def.low, s->domain.low, sizeof def.low);
   memcpy(def.high, s->domain.high, sizeof def.high);
   memcpy(def.periodic, s->domain.periodic, sizeof def.periodic);
+  def.outside = (ScreeOutside)s->domain.outside;
   def.timestep = s->run.timestep;
   def.expected_speed = s->expected_speed;
   def.max_overlap = s->max_overlap;
@@ -144,6 +146,23 @@ static void name_wall(const ScreeScene *scene, char *sentence, size_t size) {
   snprintf(sentence + head, size - head, "wall %s%s", wall->name, tail);
 }
 
+static ScreeStatus add_flows(Builder *b) {
+  const ScreeSceneParticles *group;
+  for (size_t i = 0; i < b->scene->outlets.count; i++) {
+    const ScreeSceneOutlet *outlet = scree_scene_outlet(b->scene, i);
+    ScreeRegion region = scree_shape_region(&outlet->shape);
+    ScreeStatus status = scree_world_add_outlet(b->world, &region, NULL);
+    if (status != SCREE_OK) return scree_blame_last(b->fault, outlet->item.node, status, NULL);
+  }
+  for (size_t i = 0; (group = scree_scene_stream(b->scene, i)); i++) {
+    ScreeStreamDef def = scree_scene_stream_def(group);
+    ScreeStatus status = scree_world_add_stream(b->world, &def, NULL);
+    const ScreeNode *node = scree_node_value(group->item.node, "stream", NULL);
+    if (status != SCREE_OK) return scree_blame_last(b->fault, node ? node : group->item.node, status, NULL);
+  }
+  return SCREE_OK;
+}
+
 void scree_scene_name_materials(const ScreeScene *scene, const char *sentence, char *named, size_t size) {
   const char *at = strstr(sentence, "materials ");
   int a = -1, b = -1, end = 0, count = (int)scene->materials.count;
@@ -162,7 +181,8 @@ static ScreeStatus start(Builder *b) {
   ScreeStatus status = scree_world_start(b->world);
   if (status == SCREE_OK) return status;
   const ScreeNode *node = isnan(b->scene->run.timestep) ? NULL : node_at(b, "run.timestep");
-  bool about_domain = strstr(scree_last_error(), "domain") != NULL;
+  bool about_domain = strstr(scree_last_error(), "domain") != NULL,
+       about_outlets = strstr(scree_last_error(), "an outlet is") != NULL;
   const char *at;
   int end;
   const ScreeSceneWall *wall = wall_in(b->scene, scree_last_error(), &at, &end);
@@ -170,10 +190,11 @@ static ScreeStatus start(Builder *b) {
   scree_scene_name_materials(b->scene, scree_last_error(), named, sizeof named);
   scree_fail(status, "%s", named);
   return scree_blame_last(b->fault,
-                          wall           ? wall->item.node
-                          : about_domain ? node_at(b, "domain")
-                          : node         ? node
-                                         : node_at(b, "particles"),
+                          wall            ? wall->item.node
+                          : about_outlets ? node_at(b, "outlets")
+                          : about_domain  ? node_at(b, "domain")
+                          : node          ? node
+                                          : node_at(b, "particles"),
                           status, NULL);
 }
 
@@ -183,12 +204,18 @@ static ScreeStatus define_world(Builder *b, int threads) {
   ScreeStatus status = scree_world_create(&def, &b->world);
   if (status != SCREE_OK) return scree_blame_last(b->fault, NULL, status, NULL);
   SCREE_TRY(add_materials(b));
-  return add_walls(b);
+  SCREE_TRY(add_walls(b));
+  return add_flows(b);
 }
 
 static ScreeStatus fill_world(Builder *b, int threads, const ScreeGrain *grains, size_t count) {
   double smallest = INFINITY;
+  const ScreeSceneParticles *stream;
   for (size_t i = 0; i < count; i++) smallest = fmin(smallest, grains[i].radius);
+  for (size_t i = 0; (stream = scree_scene_stream(b->scene, i)); i++) {
+    ScreeSizes sizes = scree_scene_sizes(&stream->radius);
+    smallest = fmin(smallest, scree_sizes_smallest(&sizes));
+  }
   SCREE_TRY(check_contacts(b, smallest));
   SCREE_TRY(define_world(b, threads));
   ScreeStatus status = scree_world_add_grains(b->world, count, grains);
@@ -208,7 +235,9 @@ ScreeStatus scree_scene_build(const ScreeScene *scene, int threads, int most, Sc
   ScreeGrain *grains = NULL;
   size_t count = 0;
   SCREE_TRY(scree_scene_place(scene, &grains, &count, fault));
-  ScreeStatus status = fill_world(&b, threads > 0 ? threads : scree_scene_threads(most, count), grains, count);
+  ScreeStatus status = fill_world(
+      &b, threads > 0 ? threads : scree_scene_threads(most, count + (size_t)fmin(scree_scene_arrivals(scene), 1e9)),
+      grains, count);
   free(grains);
   if (status == SCREE_OK)
     *world = b.world;

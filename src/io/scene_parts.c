@@ -1,5 +1,8 @@
 /* scene_parts.c: conditions between the keys of a section, and the keys that need a reader of their own: shapes, groups
  * of grains, the run. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* strdup */
+#endif
 #include "io/scene_reader.h"
 
 #include "core/status.h"
@@ -7,6 +10,7 @@
 #include "io/units.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const ScreeNode *value_of(const ScreeNode *map, const char *name) {
@@ -44,6 +48,10 @@ ScreeStatus scree_finish_domain(ScreeReader *r, const ScreeNode *map, void *targ
   return check_corners(r, map, d->low, d->high);
 }
 
+ScreeStatus scree_read_domain_outside(ScreeReader *r, const ScreeNode *node, void *target) {
+  return scree_read_word(r, node, "outside", "stop|remove", &((ScreeSceneDomain *)target)->outside);
+}
+
 ScreeStatus scree_finish_box(ScreeReader *r, const ScreeNode *map, void *target, uint64_t given) {
   (void)given;
   ScreeShape *s = target;
@@ -69,6 +77,14 @@ ScreeStatus scree_finish_cylinder(ScreeReader *r, const ScreeNode *map, void *ta
   (void)given;
   ScreeShape *s = target;
   return check_ends(r, map, s->from, s->to);
+}
+
+ScreeStatus scree_finish_inlet_disc(ScreeReader *r, const ScreeNode *map, void *target, uint64_t given) {
+  return scree_finish_plane(r, map, target, given);
+}
+
+ScreeStatus scree_finish_beyond(ScreeReader *r, const ScreeNode *map, void *target, uint64_t given) {
+  return scree_finish_plane(r, map, target, given);
 }
 
 /* Of two ways to give a shape exactly one, and all of it. */
@@ -225,6 +241,10 @@ ScreeStatus scree_finish_lognormal(ScreeReader *r, const ScreeNode *map, void *t
                      2 * s->mean);
 }
 
+ScreeStatus scree_read_sizes_by(ScreeReader *r, const ScreeNode *node, void *target) {
+  return scree_read_word(r, node, "by", "number|mass", &((ScreeSceneSizes *)target)->by);
+}
+
 ScreeStatus scree_read_sizes_table(ScreeReader *r, const ScreeNode *node, void *target) {
   ScreeSceneSizes *sizes = target;
   if (node->kind != SCREE_NODE_LIST || node->count == 0)
@@ -285,23 +305,97 @@ static ScreeStatus complete_list(ScreeReader *r, ScreeSceneParticles *group) {
   return SCREE_OK;
 }
 
+/* ---- streams ---- */
+
+ScreeStatus scree_finish_stream(ScreeReader *r, const ScreeNode *map, void *target, uint64_t given) {
+  (void)given;
+  ScreeSceneStream *s = target;
+  if (isnan(s->rate) == isnan(s->number_rate))
+    return scree_blame(r->fault, map, isnan(s->rate) ? SCREE_MISSING : SCREE_INVALID,
+                       "a stream needs rate (mass per time) or number_rate (grains per time), one of them");
+  if (!isnan(s->until) && !(s->until > s->from))
+    return scree_blame(r->fault, value_of(map, "until"), SCREE_INVALID, "until must be after from (%.6g and %.6g s)",
+                       s->until, s->from);
+  return SCREE_OK;
+}
+
+static ScreeStatus check_stream(ScreeReader *r, const ScreeNode *map, const ScreeSceneParticles *group) {
+  if (!isnan(group->velocity.random))
+    return scree_blame(r->fault, value_of(map, "velocity"), SCREE_INVALID,
+                       "the grains of a stream come with one velocity: give a vector");
+  if (group->fixed)
+    return scree_blame(r->fault, value_of(map, "fixed"), SCREE_INVALID, "the grains of a stream move: leave out fixed");
+  return SCREE_OK;
+}
+
+/* ---- files of grains ---- */
+
+static ScreeStatus read_words(ScreeReader *r, const ScreeNode *node, const char *name, ScreeArray *words) {
+  if (node->kind != SCREE_NODE_LIST || node->count == 0)
+    return scree_blame(r->fault, node, SCREE_INVALID, "%s must be a list of words, like [x, y, z]", name);
+  for (size_t i = 0; i < node->count; i++) {
+    char **word = scree_array_add(r, words, sizeof *word);
+    if (!word) return SCREE_NO_MEMORY;
+    if (node->child[i].kind != SCREE_NODE_SCALAR || !*node->child[i].text)
+      return scree_blame(r->fault, &node->child[i], SCREE_INVALID, "%s must be a list of words, like [x, y, z]", name);
+    *word = strdup(node->child[i].text);
+    if (!*word) return scree_blame(r->fault, node, SCREE_NO_MEMORY, "no memory for the scene");
+  }
+  return SCREE_OK;
+}
+
+ScreeStatus scree_read_csv_columns(ScreeReader *r, const ScreeNode *node, void *target) {
+  return read_words(r, node, "columns", &((ScreeSceneFile *)target)->words);
+}
+
+ScreeStatus scree_read_lammps_materials(ScreeReader *r, const ScreeNode *node, void *target) {
+  return read_words(r, node, "materials", &((ScreeSceneFile *)target)->words);
+}
+
+/* ---- groups ---- */
+
+/* How many: keys that do not go with the form, or are missing. */
+static ScreeStatus check_amount(ScreeReader *r, const ScreeNode *map, const ScreeSceneParticles *group) {
+  bool fill = group->form == SCREE_KEY_particles_fill, stream = group->form == SCREE_KEY_particles_stream,
+       lattice = group->form == SCREE_KEY_particles_lattice;
+  const char *form = scree_keys[group->form].name;
+  int amounts = (group->count >= 0) + !isnan(group->mass) + !isnan(group->fraction);
+  if (group->count >= 0 && !fill && !lattice && !stream)
+    return scree_blame(r->fault, value_of(map, "count"), SCREE_INVALID, "count does not go with a %s: the %s says it",
+                       form, form);
+  if (!isnan(group->mass) && !fill && !stream)
+    return scree_blame(r->fault, value_of(map, "mass"), SCREE_INVALID,
+                       "mass does not go with a %s: it is for fill and stream", form);
+  if (!isnan(group->fraction) && !fill)
+    return scree_blame(r->fault, value_of(map, "fraction"), SCREE_INVALID,
+                       "fraction does not go with a %s: it is for fill", form);
+  if (fill && amounts == 0)
+    return scree_blame(r->fault, map, SCREE_MISSING,
+                       "a fill lacks \"count\": how many grains (or \"mass\", or \"fraction\" of the volume)");
+  if (fill && amounts > 1)
+    return scree_blame(r->fault, map, SCREE_INVALID, "count, mass and fraction exclude each other");
+  return SCREE_OK;
+}
+
 ScreeStatus scree_finish_particles(ScreeReader *r, const ScreeNode *map, void *target, uint64_t given) {
   ScreeSceneParticles *group = target;
-  bool counted = scree_was_given(given, SCREE_KEY_particles_count), list = group->form == SCREE_KEY_particles_list;
-  if (!scree_was_given(given, SCREE_KEY_particles_radius)) group->radius.value = NAN;
-  if (list && counted)
-    return scree_blame(r->fault, value_of(map, "count"), SCREE_INVALID,
-                       "count does not go with a list: the list says it");
-  if (list && group->radius.form != 0)
+  bool sized = scree_was_given(given, SCREE_KEY_particles_radius);
+  bool listed = group->form == SCREE_KEY_particles_list || group->form == SCREE_KEY_particles_csv ||
+                group->form == SCREE_KEY_particles_lammps;
+  if (!sized) group->radius.value = NAN;
+  SCREE_TRY(check_amount(r, map, group));
+  if (listed && group->radius.form != 0)
     return scree_blame(r->fault, value_of(map, "radius"), SCREE_INVALID,
-                       "the grains of a list have one radius, or each its own: no distribution");
-  if (list) return complete_list(r, group);
-  if (!scree_was_given(given, SCREE_KEY_particles_radius))
+                       "the grains of a %s have one radius, or each its own: no distribution",
+                       scree_keys[group->form].name);
+  if (group->form == SCREE_KEY_particles_list) return complete_list(r, group);
+  if (group->form == SCREE_KEY_particles_lammps && sized)
+    return scree_blame(r->fault, value_of(map, "radius"), SCREE_INVALID, "a LAMMPS data file has the diameters itself");
+  if (listed) return SCREE_OK;
+  if (!sized)
     return scree_blame(r->fault, map, SCREE_MISSING,
                        "a group of grains lacks \"radius\": one radius, or a distribution [m]");
-  if (group->form == SCREE_KEY_particles_fill && !counted)
-    return scree_blame(r->fault, map, SCREE_MISSING, "a fill lacks \"count\": how many grains");
-  return SCREE_OK;
+  return group->form == SCREE_KEY_particles_stream ? check_stream(r, map, group) : SCREE_OK;
 }
 
 /* ---- the run ---- */

@@ -9,6 +9,7 @@
 #include "core/region.h"
 #include "core/sizes.h"
 #include "core/status.h"
+#include "io/grain_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +35,15 @@ typedef struct Placer {
   size_t *head, *next; /* grain + 1; 0 ends a chain */
   size_t mask;
   uint64_t next_id;
+  int64_t *amount;      /* grains of each group; -1: as many as fit */
+  ScreeGrainFile *file; /* of each group that has one */
+  double press;         /* overlap over the smaller radius that is allowed: files hold grains that touch */
 } Placer;
+
+static size_t number_of(const Placer *p, const ScreeSceneParticles *group) {
+  return (size_t)(group - scree_scene_particles(p->scene, 0));
+}
+static int64_t amount_of(const Placer *p, const ScreeSceneParticles *group) { return p->amount[number_of(p, group)]; }
 
 static int64_t cell_of(const Placer *p, int axis, double x) {
   double low = p->scene->domain.low[axis], cell = floor((x - low) / p->width[axis]);
@@ -85,7 +94,7 @@ static double image(const Placer *p, int axis, double dx) {
 
 static bool hits_grain(const Placer *p, const double *x, double r, size_t other, Obstacle *found) {
   const ScreeGrain *g = &p->grain[other];
-  double d2 = 0, reach = (r + g->radius) * (1 - TOUCHING);
+  double d2 = 0, reach = (r + g->radius) * (1 - TOUCHING) - p->press * fmin(r, g->radius);
   for (int k = 0; k < 3; k++) {
     double dx = image(p, k, x[k] - g->position[k]);
     d2 += dx * dx;
@@ -115,7 +124,7 @@ static Obstacle in_the_way(const Placer *p, const double *x, double r) {
   for (size_t i = 0; i < p->scene->walls.count; i++) {
     if (!isnan(scree_scene_wall(p->scene, i)->insert_at)) continue; /* not there yet */
     double distance = scree_wall_distance(&scree_scene_wall(p->scene, i)->def, x);
-    if (distance < r * (1 - TOUCHING)) return (Obstacle){WALL, i, r - distance};
+    if (distance < r * (1 - TOUCHING - p->press)) return (Obstacle){WALL, i, r - distance};
   }
   hits_any_grain(p, x, r, &found);
   return found;
@@ -140,8 +149,14 @@ static void add_grain(Placer *p, const ScreeGrain *grain) {
 ScreeRegion scree_shape_region(const ScreeShape *s) {
   ScreeRegion region = {.radius = s->radius};
   switch (s->form) {
-  case SCREE_KEY_fill_box: region.shape = SCREE_REGION_BOX; break;
-  case SCREE_KEY_fill_cylinder: region.shape = SCREE_REGION_CYLINDER; break;
+  case SCREE_KEY_fill_box:
+  case SCREE_KEY_inlet_box:
+  case SCREE_KEY_outlet_box: region.shape = SCREE_REGION_BOX; break;
+  case SCREE_KEY_fill_cylinder:
+  case SCREE_KEY_inlet_cylinder:
+  case SCREE_KEY_outlet_cylinder: region.shape = SCREE_REGION_CYLINDER; break;
+  case SCREE_KEY_inlet_disc: region.shape = SCREE_REGION_DISC; break;
+  case SCREE_KEY_outlet_beyond: region.shape = SCREE_REGION_BEYOND; break;
   default: region.shape = SCREE_REGION_SPHERE;
   }
   memcpy(region.low, s->low, sizeof region.low);
@@ -217,12 +232,16 @@ static const ScreeNode *place_of(const ScreeSceneParticles *group, const char *k
   return node ? node : group->item.node;
 }
 
+static const char *amount_key(const ScreeSceneParticles *group) {
+  return !isnan(group->mass) ? "mass" : !isnan(group->fraction) ? "fraction" : "count";
+}
+
 static ScreeStatus too_many(Placer *p, const ScreeSceneParticles *group, size_t placed) {
   return scree_blame(
-      p->fault, place_of(group, "count"), SCREE_INVALID,
+      p->fault, place_of(group, amount_key(group)), SCREE_INVALID,
       "only %zu of %lld grains fit into this region without touching: lower the count, enlarge the region, "
       "or start from a lattice",
-      placed, (long long)group->count);
+      placed, (long long)amount_of(p, group));
 }
 
 static ScreeStatus place_one(Placer *p, const ScreeSceneParticles *group, const ScreeRandom *random, const Sized *sized,
@@ -263,23 +282,23 @@ static ScreeStatus check_region(Placer *p, const ScreeSceneParticles *group) {
 static ScreeStatus check_volume(Placer *p, const ScreeSceneParticles *group, const ScreeRandom *random) {
   if (group->form != SCREE_KEY_particles_fill) return SCREE_OK;
   SCREE_TRY(check_region(p, group));
-  int64_t sample = group->count < 1000 ? group->count : 1000;
+  int64_t count = amount_of(p, group), sample = count < 1000 ? count : 1000;
   ScreeRegion region = scree_shape_region(&group->region);
   double volume = 0;
   for (int64_t i = 0; i < sample; i++) {
     double r = draw_radius(group, random, (uint64_t)i);
     volume += 4.0 / 3.0 * PI * r * r * r;
   }
-  double share = volume * (double)group->count / (double)sample / scree_region_volume(&region);
+  double share = volume * (double)count / (double)sample / scree_region_volume(&region);
   if (share <= 0.75) return SCREE_OK;
-  return scree_blame(p->fault, place_of(group, "count"), SCREE_INVALID,
+  return scree_blame(p->fault, place_of(group, amount_key(group)), SCREE_INVALID,
                      "%lld grains have %.3g times the volume of the region: random places fill about 0.3 of it",
-                     (long long)group->count, share);
+                     (long long)count, share);
 }
 
 /* The largest first: they find no place among the small ones. Ids follow the order of the draws all the same. */
 static ScreeStatus place_fill(Placer *p, const ScreeSceneParticles *group, const ScreeRandom *random) {
-  size_t count = (size_t)group->count;
+  size_t count = (size_t)amount_of(p, group);
   Sized *sized = malloc(count * sizeof *sized);
   if (!sized) return scree_blame(p->fault, NULL, SCREE_NO_MEMORY, "no memory for %zu grains", count);
   for (size_t i = 0; i < count; i++) sized[i] = (Sized){draw_radius(group, random, i), i};
@@ -335,8 +354,7 @@ static double lattice_points(const Placer *p, const ScreeSceneParticles *group) 
 
 /* Upper limit of the grains of a group. */
 static double group_size(const Placer *p, const ScreeSceneParticles *group) {
-  if (group->form == SCREE_KEY_particles_list) return (double)group->list.count;
-  if (group->form == SCREE_KEY_particles_fill) return (double)group->count;
+  if (group->form != SCREE_KEY_particles_lattice) return (double)amount_of(p, group);
   double points = lattice_points(p, group);
   return group->count >= 0 ? fmin(points, (double)group->count) : points;
 }
@@ -384,8 +402,7 @@ static ScreeStatus place_lattice(Placer *p, const ScreeSceneParticles *group, co
 
 /* ---- list ---- */
 
-static ScreeStatus refuse_grain(Placer *p, const ScreeSceneGrain *g, Obstacle o) {
-  const ScreeNode *node = scree_node_value(g->item.node, "position", NULL);
+static ScreeStatus refuse_grain(Placer *p, const ScreeNode *node, Obstacle o) {
   if (o.kind == OUTSIDE) return scree_blame(p->fault, node, SCREE_INVALID, "this grain lies outside the domain");
   if (o.kind == GRAIN)
     return scree_blame(p->fault, node, SCREE_INVALID, "this grain overlaps grain %llu by %.6g m",
@@ -399,7 +416,7 @@ static ScreeStatus place_list(Placer *p, const ScreeSceneParticles *group) {
   for (size_t i = 0; i < group->list.count; i++) {
     const ScreeSceneGrain *g = (const ScreeSceneGrain *)group->list.at + i;
     Obstacle found = in_the_way(p, g->position, g->radius);
-    if (found.kind != NOTHING) return refuse_grain(p, g, found);
+    if (found.kind != NOTHING) return refuse_grain(p, scree_node_value(g->item.node, "position", NULL), found);
     ScreeGrain grain = {.radius = g->radius, .material = group->material_id, .fixed = group->fixed};
     grain.id = g->id >= 0 ? (uint64_t)g->id : p->next_id++;
     memcpy(grain.position, g->position, sizeof grain.position);
@@ -410,32 +427,62 @@ static ScreeStatus place_list(Placer *p, const ScreeSceneParticles *group) {
   return SCREE_OK;
 }
 
-static int by_id(const void *a, const void *b) {
-  int64_t x = (*(const ScreeSceneGrain *const *)a)->id, y = (*(const ScreeSceneGrain *const *)b)->id;
-  return x < y ? -1 : x > y;
+/* A packing that was saved goes on: its grains may press on each other as far as a run would let them. */
+static ScreeStatus place_file(Placer *p, const ScreeSceneParticles *group) {
+  const ScreeGrainFile *file = &p->file[number_of(p, group)];
+  p->press = p->scene->max_overlap;
+  for (size_t i = 0; i < file->count; i++) {
+    ScreeGrain grain = file->grain[i].grain;
+    ScreeNode node = scree_grain_file_place(file, i);
+    Obstacle found = in_the_way(p, grain.position, grain.radius);
+    if (found.kind != NOTHING) return refuse_grain(p, &node, found);
+    if (!file->grain[i].numbered) grain.id = p->next_id++;
+    add_grain(p, &grain);
+  }
+  p->press = 0;
+  return SCREE_OK;
 }
 
-/* Numbers that lists give must differ; others count on from the largest. */
+/* An id that is given, and where. */
+typedef struct Given {
+  uint64_t id;
+  ScreeNode node; /* source and bytes alone */
+} Given;
+
+static int by_id(const void *a, const void *b) {
+  const Given *x = a, *y = b;
+  if (x->id != y->id) return x->id < y->id ? -1 : 1;
+  return x->node.at < y->node.at ? -1 : x->node.at > y->node.at;
+}
+
+static size_t list_given(const Placer *p, const ScreeSceneParticles *group, Given *given) {
+  const ScreeGrainFile *file = &p->file[number_of(p, group)];
+  size_t count = 0;
+  for (size_t j = 0; j < group->list.count; j++) {
+    const ScreeSceneGrain *g = (const ScreeSceneGrain *)group->list.at + j;
+    const ScreeNode *node = scree_node_value(g->item.node, "id", NULL);
+    if (g->id >= 0) given[count++] = (Given){(uint64_t)g->id, node ? *node : *g->item.node};
+  }
+  for (size_t j = 0; j < file->count; j++)
+    if (file->grain[j].numbered) given[count++] = (Given){file->grain[j].grain.id, scree_grain_file_place(file, j)};
+  return count;
+}
+
+/* Numbers that lists and files give must differ; others count on from the largest. */
 static ScreeStatus check_ids(Placer *p) {
   const ScreeScene *s = p->scene;
   size_t count = 0, total = 0;
-  for (size_t i = 0; i < s->particles.count; i++) total += scree_scene_particles(s, i)->list.count;
-  const ScreeSceneGrain **given = malloc((total + 1) * sizeof *given);
+  for (size_t i = 0; i < s->particles.count; i++) total += scree_scene_particles(s, i)->list.count + p->file[i].count;
+  Given *given = malloc((total + 1) * sizeof *given);
   if (!given) return scree_blame(p->fault, NULL, SCREE_NO_MEMORY, "no memory for %zu grains", total);
-  for (size_t i = 0; i < s->particles.count; i++) {
-    const ScreeArray *list = &scree_scene_particles(s, i)->list;
-    for (size_t j = 0; j < list->count; j++) {
-      const ScreeSceneGrain *g = (const ScreeSceneGrain *)list->at + j;
-      if (g->id >= 0) given[count++] = g;
-      if (g->id >= (int64_t)p->next_id) p->next_id = (uint64_t)g->id + 1;
-    }
-  }
+  for (size_t i = 0; i < s->particles.count; i++) count += list_given(p, scree_scene_particles(s, i), given + count);
   ScreeStatus status = SCREE_OK;
   qsort(given, count, sizeof *given, by_id);
+  if (count > 0) p->next_id = given[count - 1].id + 1;
   for (size_t i = 1; i < count && status == SCREE_OK; i++)
-    if (given[i]->id == given[i - 1]->id)
-      status = scree_blame(p->fault, scree_node_value(given[i]->item.node, "id", NULL), SCREE_INVALID,
-                           "the id %lld is used twice", (long long)given[i]->id);
+    if (given[i].id == given[i - 1].id)
+      status = scree_blame(p->fault, &given[i].node, SCREE_INVALID, "the id %llu is used twice",
+                           (unsigned long long)given[i].id);
   free(given);
   return status;
 }
@@ -473,30 +520,99 @@ static ScreeStatus check_memory(Placer *p, double grains) {
   return SCREE_OK;
 }
 
+/* As many as have a volume together, the last one if half of it is asked for. */
+static int64_t count_to_volume(const ScreeSceneParticles *group, const ScreeRandom *random, double volume) {
+  double sum = 0;
+  for (int64_t i = 0; i < SCREE_SCENE_MAX_GRAINS; i++) {
+    double r = draw_radius(group, random, (uint64_t)i), own = 4.0 / 3.0 * PI * r * r * r;
+    if (sum + 0.5 * own > volume) return i;
+    sum += own;
+  }
+  return SCREE_SCENE_MAX_GRAINS;
+}
+
+static ScreeStatus count_fill(Placer *p, const ScreeSceneParticles *group, const ScreeRandom *random) {
+  int64_t *amount = &p->amount[number_of(p, group)];
+  ScreeRegion region = scree_shape_region(&group->region);
+  double density = scree_scene_material(p->scene, (size_t)group->material_id)->material.density,
+         room = scree_region_volume(&region),
+         volume = isnan(group->mass) ? group->fraction * room : group->mass / density;
+  if (isnan(volume)) return SCREE_OK; /* a count is given */
+  if (volume > 0.75 * room)
+    return scree_blame(p->fault, place_of(group, amount_key(group)), SCREE_INVALID,
+                       "these grains have %.3g times the volume of the region: random places fill about 0.3 of it",
+                       volume / room);
+  *amount = count_to_volume(group, random, volume);
+  if (*amount > 0) return SCREE_OK;
+  return scree_blame(p->fault, place_of(group, amount_key(group)), SCREE_INVALID,
+                     "this is less than half of the first grain's: no grain would be placed");
+}
+
+/* How many grains a group has, as far as that is known before they are placed; its file is read. */
+static ScreeStatus count_group(Placer *p, const ScreeSceneParticles *group, const ScreeRandom *random) {
+  size_t number = number_of(p, group);
+  int64_t *amount = &p->amount[number];
+  *amount = group->count;
+  switch (group->form) {
+  case SCREE_KEY_particles_list: *amount = (int64_t)group->list.count; return SCREE_OK;
+  case SCREE_KEY_particles_stream: *amount = 0; return SCREE_OK; /* they come later */
+  case SCREE_KEY_particles_csv:
+  case SCREE_KEY_particles_lammps:
+    SCREE_TRY(scree_grain_file_read(p->scene, group, &p->file[number], p->fault));
+    *amount = (int64_t)p->file[number].count;
+    return SCREE_OK;
+  case SCREE_KEY_particles_fill: return count_fill(p, group, random);
+  default: return SCREE_OK;
+  }
+}
+
+static double largest_of(const Placer *p, const ScreeSceneParticles *group) {
+  const ScreeGrainFile *file = &p->file[number_of(p, group)];
+  double largest = 0;
+  if (group->form == SCREE_KEY_particles_fill || group->form == SCREE_KEY_particles_lattice)
+    largest = largest_radius(group);
+  for (size_t j = 0; j < group->list.count; j++)
+    largest = fmax(largest, ((const ScreeSceneGrain *)group->list.at)[j].radius);
+  for (size_t j = 0; j < file->count; j++) largest = fmax(largest, file->grain[j].grain.radius);
+  return largest;
+}
+
+static ScreeStatus place_group(Placer *p, const ScreeSceneParticles *group, const ScreeRandom *random) {
+  size_t first = p->count;
+  switch (group->form) {
+  case SCREE_KEY_particles_fill: SCREE_TRY(place_fill(p, group, random)); break;
+  case SCREE_KEY_particles_lattice: SCREE_TRY(place_lattice(p, group, random)); break;
+  case SCREE_KEY_particles_list: SCREE_TRY(place_list(p, group)); break;
+  case SCREE_KEY_particles_csv:
+  case SCREE_KEY_particles_lammps: SCREE_TRY(place_file(p, group)); break;
+  default: break;
+  }
+  stir(p, group, random, first);
+  return SCREE_OK;
+}
+
 static ScreeStatus place_all(Placer *p) {
   const ScreeScene *s = p->scene;
   double total = 0, largest = 0;
+  p->amount = calloc(s->particles.count + 1, sizeof *p->amount);
+  p->file = calloc(s->particles.count + 1, sizeof *p->file);
+  if (!p->amount || !p->file) return scree_blame(p->fault, NULL, SCREE_NO_MEMORY, "no memory for the grains");
   for (size_t i = 0; i < s->particles.count; i++) {
     const ScreeSceneParticles *group = scree_scene_particles(s, i);
-    SCREE_TRY(check_volume(p, group, &(ScreeRandom){.seed = (uint64_t)group->seed, .group = (uint32_t)i}));
+    ScreeRandom random = {.seed = (uint64_t)group->seed, .group = (uint32_t)i};
+    SCREE_TRY(count_group(p, group, &random));
+    SCREE_TRY(check_volume(p, group, &random));
     SCREE_TRY(check_lattice(p, group));
     total += group_size(p, group);
-    if (group->form != SCREE_KEY_particles_list) largest = fmax(largest, largest_radius(group));
-    for (size_t j = 0; j < group->list.count; j++)
-      largest = fmax(largest, ((const ScreeSceneGrain *)group->list.at)[j].radius);
+    largest = fmax(largest, largest_of(p, group));
   }
   SCREE_TRY(check_memory(p, total));
   p->capacity = (size_t)total;
   SCREE_TRY(check_ids(p));
-  SCREE_TRY(prepare_cells(p, largest));
+  SCREE_TRY(prepare_cells(p, largest > 0 ? largest : 1));
   for (size_t i = 0; i < s->particles.count; i++) {
     const ScreeSceneParticles *group = scree_scene_particles(s, i);
-    ScreeRandom random = {.seed = (uint64_t)group->seed, .group = (uint32_t)i};
-    size_t first = p->count;
-    if (group->form == SCREE_KEY_particles_fill) SCREE_TRY(place_fill(p, group, &random));
-    if (group->form == SCREE_KEY_particles_lattice) SCREE_TRY(place_lattice(p, group, &random));
-    if (group->form == SCREE_KEY_particles_list) SCREE_TRY(place_list(p, group));
-    stir(p, group, &random, first);
+    SCREE_TRY(place_group(p, group, &(ScreeRandom){.seed = (uint64_t)group->seed, .group = (uint32_t)i}));
   }
   return SCREE_OK;
 }
@@ -504,8 +620,8 @@ static ScreeStatus place_all(Placer *p) {
 ScreeStatus scree_scene_place(const ScreeScene *scene, ScreeGrain **grains, size_t *count, ScreeFault *fault) {
   Placer p = {.scene = scene, .fault = fault, .next_id = 1};
   ScreeStatus status = place_all(&p);
-  free(p.head);
-  free(p.next);
+  for (size_t i = 0; p.file && i < scene->particles.count; i++) scree_grain_file_free(&p.file[i]);
+  free(p.head), free(p.next), free(p.amount), free(p.file);
   if (status != SCREE_OK) {
     free(p.grain);
     return status;

@@ -224,6 +224,9 @@ static ScreeFinish *const finish[SCREE_SECTION_COUNT] = {
     [SCREE_SECTION_box] = scree_finish_box,
     [SCREE_SECTION_cylinder] = scree_finish_cylinder,
     [SCREE_SECTION_lattice] = scree_finish_lattice,
+    [SCREE_SECTION_inlet_disc] = scree_finish_inlet_disc,
+    [SCREE_SECTION_beyond] = scree_finish_beyond,
+    [SCREE_SECTION_stream] = scree_finish_stream,
     [SCREE_SECTION_particles] = scree_finish_particles,
     [SCREE_SECTION_uniform] = scree_finish_uniform,
     [SCREE_SECTION_normal] = scree_finish_normal,
@@ -470,6 +473,7 @@ static void free_section(ScreeSectionId section, void *target) {
     if (key->section != section) continue;
     if (key->kind == SCREE_KEY_TEXT) free(*(char **)member);
     if (key->kind == SCREE_KEY_ITEMS || key->kind == SCREE_KEY_NAMES) free_items(member, key->sub);
+    if (key->kind == SCREE_KEY_PART) free_section(key->sub, member);
   }
 }
 
@@ -483,11 +487,18 @@ static void free_items(ScreeArray *array, ScreeSectionId section) {
   *array = (ScreeArray){0};
 }
 
+static void free_words(ScreeArray *words) {
+  for (size_t i = 0; i < words->count; i++) free(((char **)words->at)[i]);
+  free(words->at);
+}
+
 void scree_scene_free(ScreeScene *s) {
   if (!s) return;
   for (size_t i = 0; i < s->particles.count; i++) { /* what OWN keys made */
     free(scree_scene_particles(s, i)->list.at);
     free(scree_scene_particles(s, i)->radius.table.at);
+    free_words(&scree_scene_particles(s, i)->csv.words);
+    free_words(&scree_scene_particles(s, i)->lammps.words);
   }
   for (size_t i = 0; i < s->walls.count; i++)
     scree_scene_free_wall(scree_scene_wall(s, i)), scree_scene_free_mesh(&scree_scene_wall(s, i)->mesh);

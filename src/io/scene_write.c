@@ -1,16 +1,22 @@
 /* scene_write.c: a scene as it was understood, every default filled in. Numbers have 17 digits, in SI: reading it back
  * gives the same bits. What was left out and has no default stays out. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* realpath */
+#endif
 #include "io/scene_keys.h"
 
+#include "io/grain_file.h"
 #include "io/trajectory.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Writer {
   FILE *stream;
   const ScreeScene *scene;
-  bool first; /* of a map in braces */
+  bool first;  /* of a map in braces */
+  bool beside; /* files of grains lie beside the scene, under the names of copies */
 } Writer;
 
 static void write_flow(Writer *w, ScreeSectionId section, const void *target);
@@ -120,12 +126,38 @@ static void put_checkpoint(Writer *w, const ScreeSceneCheckpoint *c) {
   if (c->wall) fputs(" s wall", w->stream);
 }
 
+/* A file by a name that holds wherever the scene is written to. */
+static void put_file(Writer *w, const ScreeSceneFile *file) {
+  char name[SCREE_SCENE_NAME], *path = scree_grain_file_path(w->scene, file->file), *full = realpath(path, NULL);
+  for (size_t i = 0; i < w->scene->particles.count; i++) {
+    const ScreeSceneParticles *group = scree_scene_particles(w->scene, i);
+    if (w->beside && (file == &group->csv || file == &group->lammps) && scree_scene_copy_name(w->scene, i, name)) {
+      put_text(w, name);
+      file = NULL;
+      break;
+    }
+  }
+  if (file) put_text(w, full ? full : path);
+  free(full);
+  free(path);
+}
+
+static void put_words(Writer *w, const ScreeArray *words) {
+  for (size_t i = 0; i < words->count; i++) {
+    fputs(i ? ", " : "[", w->stream);
+    put_text(w, ((char *const *)words->at)[i]);
+  }
+  fputc(']', w->stream);
+}
+
 /* Is there anything to write? */
 static bool own_present(ScreeKeyId key, const void *target) {
   if (key == SCREE_KEY_particles_radius) {
     const ScreeSceneSizes *sizes = &((const ScreeSceneParticles *)target)->radius;
     return sizes->form != 0 || !isnan(sizes->value);
   }
+  if (key == SCREE_KEY_csv_columns || key == SCREE_KEY_lammps_materials)
+    return ((const ScreeSceneFile *)target)->words.count > 0;
   if (key == SCREE_KEY_cone_radius) return isnan(((const ScreeShape *)target)->angle);
   if (key == SCREE_KEY_wall_rotate) return ((const ScreeSceneWall *)target)->mesh.turned;
   if (key == SCREE_KEY_wall_motion) return ((const ScreeSceneWall *)target)->motions.count > 0;
@@ -157,6 +189,12 @@ static void put_own(Writer *w, ScreeKeyId key, const void *target) {
   case SCREE_KEY_motion_velocity: put_vector(w, ((const ScreeSceneMotion *)target)->def.velocity); break;
   case SCREE_KEY_waypoints_shifts:
   case SCREE_KEY_waypoints_angles: put_waypoints(w, target); break;
+  case SCREE_KEY_sizes_by: fputs(((const ScreeSceneSizes *)target)->by ? "mass" : "number", w->stream); break;
+  case SCREE_KEY_domain_outside:
+    fputs(((const ScreeSceneDomain *)target)->outside ? "remove" : "stop", w->stream);
+    break;
+  case SCREE_KEY_csv_columns:
+  case SCREE_KEY_lammps_materials: put_words(w, &((const ScreeSceneFile *)target)->words); break;
   case SCREE_KEY_sizes_table: put_table(w, &((const ScreeSceneSizes *)target)->table); break;
   case SCREE_KEY_cone_radius:
     fputc('[', w->stream);
@@ -211,7 +249,12 @@ static void put_value(Writer *w, ScreeKeyId id, const void *target) {
     fputc(']', w->stream);
     break;
   case SCREE_KEY_WHOLE: fprintf(w->stream, "%lld", (long long)*(const int64_t *)member); break;
-  case SCREE_KEY_TEXT: put_text(w, *(char *const *)member); break;
+  case SCREE_KEY_TEXT:
+    if (id == SCREE_KEY_csv_file || id == SCREE_KEY_lammps_file)
+      put_file(w, target);
+    else
+      put_text(w, *(char *const *)member);
+    break;
   case SCREE_KEY_PART: write_flow(w, key->sub, member); break;
   case SCREE_KEY_OWN: put_own(w, id, target); break;
   default: break;
@@ -269,8 +312,33 @@ static void write_entries(Writer *w, const ScreeKey *key, const ScreeArray *arra
   }
 }
 
-void scree_scene_write(const ScreeScene *s, FILE *stream) {
-  Writer w = {.stream = stream, .scene = s};
+bool scree_scene_copy_name(const ScreeScene *s, size_t group, char name[SCREE_SCENE_NAME]) {
+  const ScreeSceneParticles *g = scree_scene_particles(s, group);
+  const char *file = g->form == SCREE_KEY_particles_csv      ? g->csv.file
+                     : g->form == SCREE_KEY_particles_lammps ? g->lammps.file
+                                                             : NULL;
+  if (!file) return false;
+  const char *slash = strrchr(file, '/');
+  snprintf(name, SCREE_SCENE_NAME, "grains_%zu_%.120s", group, slash ? slash + 1 : file);
+  return true;
+}
+
+char *scree_scene_copy_source(const ScreeScene *s, size_t group) {
+  const ScreeSceneParticles *g = scree_scene_particles(s, group);
+  return scree_grain_file_path(s, g->form == SCREE_KEY_particles_csv ? g->csv.file : g->lammps.file);
+}
+
+static void write_scene(Writer w);
+
+void scree_scene_write(const ScreeScene *s, FILE *stream) { write_scene((Writer){.stream = stream, .scene = s}); }
+
+void scree_scene_write_beside(const ScreeScene *s, FILE *stream) {
+  write_scene((Writer){.stream = stream, .scene = s, .beside = true});
+}
+
+static void write_scene(Writer w) {
+  const ScreeScene *s = w.scene;
+  FILE *stream = w.stream;
   for (int i = 0; i < SCREE_KEY_COUNT && scree_keys[i].section == SCREE_SECTION_scene; i++) {
     const ScreeKey *key = &scree_keys[i];
     if (!present((ScreeKeyId)i, s)) continue;

@@ -148,7 +148,8 @@ static ScreeStatus cannot_read(ScreeFault *fault, const char *path, const char *
   return scree_blame(fault, NULL, SCREE_MISSING, "cannot read %.300s: %s", path, reason);
 }
 
-static ScreeStatus read_stream(FILE *stream, const char *path, char **text, size_t *length, ScreeFault *fault) {
+static ScreeStatus read_stream(FILE *stream, const char *path, size_t most, const char *kind, char **text,
+                               size_t *length, ScreeFault *fault) {
   size_t capacity = 0;
   *text = NULL;
   *length = 0;
@@ -162,20 +163,25 @@ static ScreeStatus read_stream(FILE *stream, const char *path, char **text, size
     size_t got = fread(*text + *length, 1, capacity - *length, stream);
     *length += got;
     if (got == 0) return ferror(stream) ? cannot_read(fault, path, strerror(errno)) : SCREE_OK;
-    if (*length > SCREE_TREE_MAX_BYTES)
-      return scree_blame(fault, NULL, SCREE_INVALID, "%.300s is larger than %zu MiB: that is no scene", path,
-                         SCREE_TREE_MAX_BYTES >> 20);
+    if (*length > most)
+      return scree_blame(fault, NULL, SCREE_INVALID, "%.300s is larger than %zu MiB: that is no %s", path, most >> 20,
+                         kind);
   }
 }
 
 ScreeStatus scree_source_read(const char *path, ScreeSource **source, ScreeFault *fault) {
+  return scree_source_load(path, SCREE_TREE_MAX_BYTES, "scene", source, fault);
+}
+
+ScreeStatus scree_source_load(const char *path, size_t most, const char *kind, ScreeSource **source,
+                              ScreeFault *fault) {
   struct stat info;
   if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) return cannot_read(fault, path, "it is a folder");
   FILE *stream = fopen(path, "rb");
   if (!stream) return cannot_read(fault, path, strerror(errno));
   char *text = NULL;
   size_t length = 0;
-  ScreeStatus status = read_stream(stream, path, &text, &length, fault);
+  ScreeStatus status = read_stream(stream, path, most, kind, &text, &length, fault);
   fclose(stream);
   if (status == SCREE_OK) {
     *source = scree_source_new(path, text, length, false);

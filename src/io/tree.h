@@ -41,6 +41,8 @@ typedef struct ScreeFault {
 
 /* Reads a whole file; the source is the caller's to free with scree_source_free. */
 ScreeStatus scree_source_read(const char *path, ScreeSource **source, ScreeFault *fault);
+/* The same for another kind of file, whose name goes into the sentence when it is larger than so many bytes. */
+ScreeStatus scree_source_load(const char *path, size_t most, const char *kind, ScreeSource **source, ScreeFault *fault);
 /* Copies `length` bytes. */
 ScreeSource *scree_source_new(const char *name, const char *text, size_t length, bool option);
 void scree_source_free(ScreeSource *source);

@@ -12,7 +12,8 @@
  *   - the data of a frame are flushed before the frame is counted (Steps, NSteps), which is a second flush;
  *   - a compressed chunk is never written twice, since it would move, and its old place be used again, before the
  *     index on disk knows: a chunk holds just one frame of grains. Where the number of rows changes from frame to frame
- *     (lines), or is so small that compressing pays nothing, chunks are not compressed and are rewritten in place;
+ *     (lines, grains that come and go), or is so small that compressing pays nothing, chunks are not compressed and are
+ *     rewritten in place;
  *   - the file has the oldest superblock, which has no mark "open for writing" that a killed process leaves behind.
  *
  * That is enough for a viewer, but not for a run that goes on: the library changes its own bookkeeping in place, and a
@@ -39,6 +40,7 @@
 #define COMPRESSION 4                     /* of deflate; more takes far longer for little */
 #define SMALL_FRAME 256                   /* rows; below, frames share chunks that are not compressed */
 #define PLAIN_CHUNK 1024                  /* rows of such a chunk, and of the bookkeeping */
+#define LARGE_FRAME (1 << 16)             /* rows; from here on plain chunks are larger */
 #define LARGEST_CHUNK (100 * 1000 * 1000) /* rows; HDF5 allows 4 GB */
 
 enum { VERTICES, LINES, STRIPS, POLYGONS, KINDS };
@@ -256,8 +258,9 @@ static bool create_steps(File *f) {
 
 /* Groups and data sets; what is there already is opened. */
 static bool create_all(File *f, const ScreePolyData *frame) {
-  bool compressed = !frame->lines && frame->rows >= SMALL_FRAME;
-  hsize_t chunk = !compressed ? PLAIN_CHUNK : frame->rows < LARGEST_CHUNK ? frame->rows : LARGEST_CHUNK;
+  bool compressed = !frame->lines && !frame->varies && frame->rows >= SMALL_FRAME;
+  hsize_t plain = frame->rows < LARGE_FRAME ? PLAIN_CHUNK : LARGE_FRAME / 4;
+  hsize_t chunk = !compressed ? plain : frame->rows < LARGEST_CHUNK ? frame->rows : LARGEST_CHUNK;
   f->root = make_group(f->file, "VTKHDF");
   return f->root >= 0 && put_version(f->root) && put_text(f->root, "Type", "PolyData") && create_steps(f) &&
          numbers_create(f, &f->number_of_points, f->root, "NumberOfPoints", 0) &&

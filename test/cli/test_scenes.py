@@ -131,6 +131,15 @@ def in_run(text):
 
 
 FILL = "fill: {box: {low: [0, 0, 0], high: [40 mm, 40 mm, 40 mm]}}"
+INLET = "region: {box: {low: [5 mm, 5 mm, 45 mm], high: [35 mm, 35 mm, 60 mm]}}"
+
+
+def stream(text, rest="radius: 2 mm, material: glass"):
+    return group("{stream: {" + text + "}, " + rest + "}")
+
+
+def outlet(text):
+    return scene() + f"outlets:\n  - {text}\n"
 
 # name: (scene, part of the sentence)
 WRONG = {
@@ -260,7 +269,7 @@ WRONG = {
     "wall too fast": (wall(M + "{name: rotor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: steel, motion: {velocity: "
                            "[0, 0, 1e9]}}") + "expected_speed: 1\n", "wall rotor moves at up to 1e+09 m/s"),
     "walls is a map": (scene(walls="walls: " + M + "{plane: {}}\n"), "a list of maps"),
-    "no form": (group(M + "{count: 5, radius: 2 mm, material: glass}"), "fill, lattice or list"),
+    "no form": (group(M + "{count: 5, radius: 2 mm, material: glass}"), "fill, lattice, list, stream, csv or lammps"),
     "two forms": (group("{" + FILL + ", " + M + "list: [], count: 5, radius: 2 mm, material: glass}"), "exclude"),
     "fill without count": (group(M + "{" + FILL + ", radius: 2 mm, material: glass}"), 'lacks "count"'),
     "fill without radius": (group(M + "{" + FILL + ", count: 4, material: glass}"), 'lacks "radius"'),
@@ -321,6 +330,51 @@ WRONG = {
                                "material: glass}"), "points"),
     "more grains than memory": (scene(particles="particles:\n  " + M + "- {lattice: {low: [0, 0, 0], high: [4 cm, 4 cm, 4 cm]}, "
                                       "radius: 20.3 um, material: glass}\n"), "GB of memory"),
+    "fill with count and mass": (group(M + "{" + FILL + ", count: 5, mass: 1 g, radius: 2 mm, material: glass}"),
+                                 "exclude each other"),
+    "more mass than fits": (group("{" + FILL + ", mass: " + M + "1 kg, radius: 2 mm, material: glass}"), "times the volume"),
+    "less mass than a grain": (group("{" + FILL + ", mass: " + M + "1 mg, radius: 2 mm, material: glass}"), "no grain"),
+    "fraction that random places do not reach": (group("{" + FILL + ", fraction: " + M + "0.6, radius: 2 mm, material: glass}"),
+                                                 "grains fit into"),
+    "fraction of a lattice": (group("{lattice: {low: [0, 0, 0], high: [4 cm, 4 cm, 4 cm]}, fraction: " + M +
+                                    "0.3, radius: 2 mm, material: glass}"), "does not go with a lattice"),
+    "distribution by volume": (group("{" + FILL + ", count: 1, radius: {uniform: {min: 1 mm, max: 2 mm}, by: " + M +
+                                     "volume}, material: glass}"), "there are: number, mass"),
+    "outside the domain what": (scene(domain="domain: {low: [0, 0, 0], high: [4 cm, 4 cm, 6 cm], outside: " + M + "ignore}\n"),
+                                "there are: stop, remove"),
+    "stream without rate": (group("{stream: " + M + "{" + INLET + "}, radius: 2 mm, material: glass}"), "rate (mass per time)"),
+    "stream with two rates": (group("{stream: " + M + "{" + INLET + ", rate: 1, number_rate: 5}, radius: 2 mm, material: glass}"),
+                              "one of them"),
+    "stream without region": (group("{stream: " + M + "{rate: 1}, radius: 2 mm, material: glass}"), 'lacks "region"'),
+    "stream's rate in kg": (stream(INLET + ", rate: " + M + "1 kg"), "converted to kg/s"),
+    "stream's rate is zero": (stream(INLET + ", rate: " + M + "0"), "> 0 kg/s"),
+    "stream's key": (stream(INLET + ", " + M + "rte: 1"), 'did you mean "rate"'),
+    "stream ends before it begins": (stream(INLET + ", rate: 1, from: 2 s, until: " + M + "1 s"), "after from"),
+    "stream without radius": (group(M + "{stream: {" + INLET + ", rate: 1}, material: glass}"), 'lacks "radius"'),
+    "stream of random velocities": (stream(INLET + ", rate: 1", "radius: 2 mm, material: glass, velocity: " + M +
+                                           "{random: 1 m/s}"), "give a vector"),
+    "stream of fixed grains": (stream(INLET + ", rate: 1", "radius: 2 mm, material: glass, fixed: " + M + "yes"), "fixed"),
+    "stream from outside": (group("{stream: " + M + "{region: {box: {low: [0, 0, 0], high: [1, 1, 1]}}, rate: 1}, radius: 2 mm, "
+                                  "material: glass}"), "out of the domain"),
+    "stream too narrow": (group("{stream: " + M + "{" + INLET + ", rate: 1}, radius: 9 mm, material: glass}"), "too small for a"),
+    "stream from beyond": (stream("region: {" + M + "beyond: {point: [0, 0, 0], normal: [0, 0, 1]}}, rate: 1"), "unknown key"),
+    "disc of a stream": (stream("region: {disc: {center: [2 cm, 2 cm, 5 cm], normal: " + M + "[0, 0, 0], radius: 1 cm}}, rate: 1"),
+                         "a direction"),
+    "stream too fast": (scene(particles="particles:\n  " + M + "- {stream: {" + INLET + ", rate: 1}, radius: 2 mm, material: glass, "
+                              "velocity: [0, 0, -1e6]}\n") + "expected_speed: 1\n", "too fast"),
+    "outlet without form": (outlet(M + "{name: hole}"), "box, cylinder, sphere or beyond"),
+    "outlet of two forms": (outlet("{sphere: {center: [0, 0, 0], radius: 1 mm}, " + M + "box: {low: [0, 0, 0], high: [1, 1, 1]}}"),
+                            "exclude"),
+    "outlet's disc": (outlet("{" + M + "disc: {center: [0, 0, 0], normal: [0, 0, 1], radius: 1 mm}}"), "unknown key"),
+    "outlet's plane": (outlet("{beyond: {point: [0, 0, 0], normal: " + M + "[0, 0, 0]}}"), "a direction"),
+    "outlet too thin": (scene() + "outlets:\n  " + M + "- {box: {low: [0, 0, 0], high: [4 cm, 4 cm, 1 nm]}}\n", "would pass it"),
+    "csv without file": (group("{csv: " + M + "{length: 1 mm}, radius: 2 mm, material: glass}"), 'lacks "file"'),
+    "csv that is not there": (group("{csv: {file: " + M + "nowhere.csv}, radius: 2 mm, material: glass}"), "cannot read"),
+    "csv with count": (group("{csv: {file: a.csv}, count: " + M + "5, radius: 2 mm, material: glass}"), "does not go with a csv"),
+    "csv with a distribution": (group("{csv: {file: a.csv}, radius: " + M + "{uniform: {min: 1 mm, max: 2 mm}}, material: glass}"),
+                                "no distribution"),
+    "csv's columns": (group("{csv: {file: a.csv, columns: " + M + "x}, radius: 2 mm, material: glass}"), "a list of words"),
+    "lammps with radius": (group("{lammps: {file: a.data}, radius: " + M + "2 mm, material: glass}"), "the diameters itself"),
     "duration is missing": (in_run(M + "{timestep: auto}"), 'lacks "duration"'),
     "duration in metres": (in_run("{duration: " + M + "5 m}"), "converted to s"),
     "duration is zero": (in_run("{duration: " + M + "0}"), "> 0 s"),

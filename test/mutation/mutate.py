@@ -204,6 +204,18 @@ MUTANTS = [
     ("dem/wall.c", "shell_gap(0.0, w->radius2, w->radius,", "shell_gap(0.0, 0.0, w->radius,", "hole of a disc"),
     ("dem/wall.c", "fmin(fmax(x[k], w->low[k]), w->high[k])", "fmax(x[k], w->low[k])", "far faces of a block"),
     ("dem/wall.c", "plane.axis[axis] = face % 2 ? -1.0 : 1.0;", "plane.axis[axis] = 1.0;", "far faces of a box"),
+    ("dem/change.c", "l->taken += held.normal + held.tangential + held.rolling;", "l->taken += held.tangential + held.rolling;", "the squeezed contact's energy vanishes with the grain"),
+    ("dem/change.c", "l->tangential -= held.tangential;", "", "what friction stored counts as lost and as taken out"),
+    ("dem/change.c", "side = on == i ? -1.0 : 1.0", "side = on == i ? 1.0 : -1.0", "last push the wrong way"),
+    ("dem/change.c", "scree_grain_energy(w, at) - scree_telescoped(w, at)", "scree_grain_energy(w, at)", "the scheme's own energy of a grain under load"),
+    ("dem/change.c", "w->ledger.brought += scree_grain_energy(w, i);", "", "grains that come bring no energy"),
+    ("dem/motion.c", "0.5 * r->m * (scree_dot(h.v, h.v) -", "0.25 * r->m * (scree_dot(h.v, h.v) -", "wrong factor"),
+    ("dem/list.c", "moved[i] < 0 ? -1 : sorted[moved[i]]", "moved[i]", "contacts follow grains to where they were before sorting"),
+    ("dem/flow.c", "s->brought.mass + 0.5 * mass <= due", "s->brought.mass + mass <= due", "a stream that is late by half a grain"),
+    ("dem/flow.c", "fmin(w->time, d->until) - d->from", "w->time - d->from", "a stream that does not end"),
+    ("dem/flow.c", "floor(thinnest / way)", "floor(8.0 * thinnest / way)", "a thin outlet is passed unseen"),
+    ("dem/flow.c", "flow->mass += scree_grain_mass(w, w->record[at].r, w->turn[at].material);", "flow->mass += scree_grain_mass(w, w->max_radius, w->turn[at].material);", "an outlet weighs the largest grain"),
+    ("dem/vicinity.c", "reach = 2.0 * w->max_radius * (1.0 + 1e-6)", "reach = w->max_radius", "grains that are too far to be looked at and still in the way"),
 ]
 
 

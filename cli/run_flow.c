@@ -1,0 +1,170 @@
+/* run_flow.c: see run_flow.h. */
+#include "cli.h"
+
+#include "core/sizes.h"
+#include "output.h"
+#include "run_flow.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t stream_count(const ScreeScene *scene) {
+  size_t count = 0;
+  while (scree_scene_stream(scene, count)) count++;
+  return count;
+}
+
+static const char *name_of(const char *own, const char *kind, size_t number) {
+  static char name[40];
+  snprintf(name, sizeof name, "%s_%zu", kind, number);
+  return own ? own : name;
+}
+
+const char *stream_name(const ScreeScene *scene, size_t stream) {
+  return name_of(scree_scene_stream(scene, stream)->stream.name, "stream", stream);
+}
+
+const char *outlet_name(const ScreeScene *scene, size_t outlet) {
+  return name_of(scree_scene_outlet(scene, outlet)->name, "outlet", outlet);
+}
+
+/* ---- reading the world ---- */
+
+/* Outlets, then the sides of the domain. */
+static ScreeFlow flow_out(const ScreeScene *scene, const ScreeWorld *world, size_t outlet) {
+  ScreeFlow flow = {0};
+  scree_world_outlet_flow(world, outlet < scene->outlets.count ? (int)outlet : -1, &flow);
+  return flow;
+}
+
+static ScreeStreamFlow flow_in(const ScreeWorld *world, size_t stream) {
+  ScreeStreamFlow flow = {0};
+  scree_world_stream_flow(world, (int)stream, &flow);
+  return flow;
+}
+
+static const char *unit_of(const ScreeScene *scene, size_t stream) {
+  return isnan(scree_scene_stream(scene, stream)->stream.rate) ? "grains" : "kg";
+}
+
+/* More than its largest grain is missing: it wavers by half a grain as it should. */
+static bool is_behind(const ScreeScene *scene, size_t stream, const ScreeStreamFlow *flow) {
+  const ScreeSceneParticles *group = scree_scene_stream(scene, stream);
+  double density = scree_scene_material(scene, (size_t)group->material_id)->material.density, grain = 1;
+  if (!isnan(group->stream.rate)) {
+    ScreeSizes sizes = scree_scene_sizes(&group->radius);
+    grain = 4.0 / 3.0 * acos(-1.0) * pow(scree_sizes_largest(&sizes), 3.0) * density;
+  }
+  return flow->waits > 0 && flow->asked - flow->delivered > grain;
+}
+
+/* ---- flow.csv ---- */
+
+void flow_start(FlowState *s, const ScreeScene *scene, const ScreeWorld *world, double time) {
+  size_t ways = scene->outlets.count + 1;
+  *s = (FlowState){.time = time,
+                   .mass = checked_alloc(ways, sizeof *s->mass),
+                   .behind = checked_alloc(stream_count(scene) + 1, sizeof *s->behind)};
+  for (size_t i = 0; i < ways; i++) s->mass[i] = flow_out(scene, world, i).mass;
+}
+
+void flow_end(FlowState *s) {
+  free(s->mass), free(s->behind);
+  *s = (FlowState){0};
+}
+
+/* A name as a column's: what would end it is an underscore. */
+static void put_column(FILE *stream, const char *name, const char *what) {
+  fputc(',', stream);
+  for (; *name; name++) fputc(strchr(",;\"'\t ", *name) ? '_' : *name, stream);
+  fprintf(stream, "_%s", what);
+}
+
+void flow_heading(FILE *stream, const ScreeScene *scene) {
+  fputs("step,time,particles,inserted,inserted_mass,removed,removed_mass,brought_in,taken_out", stream);
+  for (size_t i = 0; scree_scene_stream(scene, i); i++) {
+    put_column(stream, stream_name(scene, i), "asked");
+    put_column(stream, stream_name(scene, i), "delivered");
+  }
+  for (size_t i = 0; i <= scene->outlets.count; i++) {
+    const char *name = i < scene->outlets.count ? outlet_name(scene, i) : "outside";
+    put_column(stream, name, "particles");
+    put_column(stream, name, "mass");
+    put_column(stream, name, "mass_rate");
+  }
+  fputc('\n', stream);
+}
+
+void flow_line(FILE *stream, FlowState *s, const ScreeScene *scene, const ScreeWorld *world, const ScreeMeasure *m) {
+  fprintf(stream, "%ld,%.17g,%zu,%zu,%.17g,%zu,%.17g,%.17g,%.17g", m->step, m->time, m->grains, m->inserted.grains,
+          m->inserted.mass, m->removed.grains, m->removed.mass, m->brought_in, m->taken_out);
+  for (size_t i = 0; scree_scene_stream(scene, i); i++) {
+    ScreeStreamFlow flow = flow_in(world, i);
+    fprintf(stream, ",%.17g,%.17g", flow.asked, flow.delivered);
+  }
+  for (size_t i = 0; i <= scene->outlets.count; i++) {
+    ScreeFlow flow = flow_out(scene, world, i);
+    double rate = m->time > s->time ? (flow.mass - s->mass[i]) / (m->time - s->time) : 0;
+    fprintf(stream, ",%zu,%.17g,%.17g", flow.grains, flow.mass, rate);
+    s->mass[i] = flow.mass;
+  }
+  fputc('\n', stream);
+  s->time = m->time;
+}
+
+/* ---- streams that fall behind ---- */
+
+static void print_behind(FILE *stream, const ScreeScene *scene, size_t i, const ScreeStreamFlow *flow) {
+  fprintf(stream, "# stream %s is behind: %.6g of %.6g %s have come, the others found no free place in its region\n",
+          stream_name(scene, i), flow->delivered, flow->asked, unit_of(scene, i));
+}
+
+void flow_warn(FILE *text, FILE *terminal, FlowState *s, const ScreeScene *scene, const ScreeWorld *world) {
+  for (size_t i = 0; scree_scene_stream(scene, i); i++) {
+    ScreeStreamFlow flow = flow_in(world, i);
+    bool behind = is_behind(scene, i, &flow);
+    if (behind && !s->behind[i] && text) print_behind(text, scene, i, &flow);
+    if (behind && !s->behind[i] && terminal) print_behind(terminal, scene, i, &flow);
+    s->behind[i] = behind;
+  }
+}
+
+void flow_print_end(const ScreeScene *scene, const ScreeWorld *world) {
+  for (size_t i = 0; scree_scene_stream(scene, i); i++) {
+    ScreeStreamFlow flow = flow_in(world, i);
+    if (is_behind(scene, i, &flow)) print_behind(stdout, scene, i, &flow);
+  }
+}
+
+/* ---- the summary ---- */
+
+static json_t *flow_object(const char *name, ScreeFlow flow) {
+  json_t *object = json_object();
+  if (name) json_object_set_new(object, "name", json_string(name));
+  json_object_set_new(object, "particles", json_integer((json_int_t)flow.grains));
+  json_put(object, "mass", flow.mass);
+  return object;
+}
+
+void flow_json(json_t *object, const ScreeScene *scene, const ScreeWorld *world, const ScreeMeasure *m) {
+  json_t *outlets = json_array(), *streams = json_array();
+  for (size_t i = 0; i < scene->outlets.count; i++)
+    json_array_append_new(outlets, flow_object(outlet_name(scene, i), flow_out(scene, world, i)));
+  for (size_t i = 0; scree_scene_stream(scene, i); i++) {
+    ScreeStreamFlow flow = flow_in(world, i);
+    json_t *stream = flow_object(stream_name(scene, i), flow.brought);
+    json_put(stream, "asked", flow.asked);
+    json_put(stream, "delivered", flow.delivered);
+    json_object_set_new(stream, "unit", json_string(unit_of(scene, i)));
+    json_object_set_new(stream, "behind", json_boolean(is_behind(scene, i, &flow)));
+    json_array_append_new(streams, stream);
+  }
+  json_object_set_new(object, "inserted", json_integer((json_int_t)m->inserted.grains));
+  json_put(object, "inserted_mass", m->inserted.mass);
+  json_object_set_new(object, "removed", json_integer((json_int_t)m->removed.grains));
+  json_put(object, "removed_mass", m->removed.mass);
+  json_object_set_new(object, "left_domain", flow_object(NULL, flow_out(scene, world, scene->outlets.count)));
+  json_object_set_new(object, "outlets", outlets);
+  json_object_set_new(object, "streams", streams);
+}

@@ -1,0 +1,32 @@
+/* run_flow.h: grains that come and go in a run: flow.csv, warnings of streams that fall behind, the summary's part. */
+#ifndef SCREE_CLI_RUN_FLOW_H
+#define SCREE_CLI_RUN_FLOW_H
+
+#include "io/scene.h"
+
+#include <jansson.h>
+
+/* Names for the output: their own, or stream_0, outlet_1, ... Valid until the next call. */
+const char *stream_name(const ScreeScene *scene, size_t stream);
+const char *outlet_name(const ScreeScene *scene, size_t outlet);
+
+/* What the line before showed: rates are over the interval in between. */
+typedef struct FlowState {
+  double time;
+  double *mass; /* of each outlet, and of the sides of the domain at the end */
+  bool *behind; /* of each stream: it was said */
+} FlowState;
+
+void flow_start(FlowState *state, const ScreeScene *scene, const ScreeWorld *world, double time);
+void flow_end(FlowState *state);
+
+void flow_heading(FILE *stream, const ScreeScene *scene);
+void flow_line(FILE *stream, FlowState *state, const ScreeScene *scene, const ScreeWorld *world, const ScreeMeasure *m);
+/* A line for each stream that has fallen behind since it was last asked; NULL where a stream is not written to. */
+void flow_warn(FILE *text, FILE *terminal, FlowState *state, const ScreeScene *scene, const ScreeWorld *world);
+/* A line for each stream that brought less than it should have. */
+void flow_print_end(const ScreeScene *scene, const ScreeWorld *world);
+/* inserted, removed and their masses, left_domain, outlets, streams */
+void flow_json(json_t *object, const ScreeScene *scene, const ScreeWorld *world, const ScreeMeasure *m);
+
+#endif

@@ -1,0 +1,254 @@
+#!/usr/bin/python3
+"""test_grains.py SCREE [unittest options]: grains from files, streams and outlets, as a user meets them.
+
+What may be wrong with a file is a table: the place is marked by a guillemet, and the error must name the file's own line and
+column, show the line and end with status 2."""
+
+import csv
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SCREE = ""
+SECONDS = 60
+M = "\u00ab"
+
+HEAD = """scree: 1
+title: a test
+materials:
+  glass: {young: 10 MPa, poisson: 0.22, density: 2500 kg/m3}
+  steel: {young: 30 MPa, poisson: 0.3, density: 7850 kg/m3}
+"""
+DOMAIN = "domain: {low: [0, 0, 0], high: [40 mm, 40 mm, 60 mm]}\n"
+BOX = "walls:\n  - {name: box, box: {low: [0, 0, 0], high: [40 mm, 40 mm, 60 mm]}, material: steel}\n"
+RUN = "run: {duration: 2 ms, log: {every: 1 ms}, output: {format: none, picture: no}}\n"
+
+
+def scene(particles, domain=DOMAIN, walls=BOX, run=RUN, rest=""):
+    return HEAD + domain + walls + "particles:\n" + "".join(f"  - {p}\n" for p in particles) + run + rest
+
+
+class GrainTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def write(self, text, name="scene.yaml"):
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def scree(self, *arguments, cwd=None):
+        environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"LC_ALL": "C.UTF-8"}
+        done = subprocess.run([SCREE, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
+                              cwd=cwd or self.folder, env=environment)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def ok(self, *arguments, cwd=None):
+        code, out, err = self.scree(*arguments, cwd=cwd)
+        self.assertEqual(code, 0, f"{arguments}\n{out}\n{err}")
+        return out
+
+    def run_scene(self, text, *arguments, folder="out"):
+        """Summary of a run."""
+        self.write(text)
+        return json.loads(self.ok("run", "scene.yaml", "-o", folder, "--json", "--overwrite", *arguments))
+
+    def table(self, name):
+        with open(self.folder / name, newline="") as stream:
+            return list(csv.DictReader(stream))
+
+
+# ---- files ----------------------------------------------------------------------------------------------------------
+
+CSV = "{csv: {file: grains.csv}, radius: 2 mm, material: glass}"
+LAMMPS = "{lammps: {file: grains.data, materials: [glass, steel]}, material: glass}"
+ATOMS = """LAMMPS data file
+
+3 atoms
+2 atom types
+
+0 0.04 xlo xhi
+0 0.04 ylo yhi
+0 0.06 zlo zhi
+
+Atoms # sphere
+
+1 1 0.004 2500 0.01 0.01 0.01
+3 2 0.006 7850 0.03 0.03 0.03 0 0 0   # images
+2 1 0.002 2500 0.02 0.02 0.02
+
+Velocities
+
+3 0.1 0.2 0.3 1 2 3
+1 0 0 -0.1 0 0 0
+2 0 0 0 0 0 0
+"""
+
+# file, text, group, part of the sentence
+WRONG = {
+    "unknown column": ("grains.csv", f"x,y,z,{M}raduis\n1,2,3,4\n", CSV, 'did you mean "radius"'),
+    "column twice": ("grains.csv", f"x,y,z,{M}x\n1,2,3,4\n", CSV, "twice"),
+    "no z": ("grains.csv", f"{M}x,y,radius\n0.01,0.01,0.001\n", CSV, "lacks the column z"),
+    "radius and diameter": ("grains.csv", f"{M}x,y,z,radius,diameter\n1,2,3,4,5\n", CSV, "exclude"),
+    "half a velocity": ("grains.csv", f"{M}x,y,z,vx,vy\n1,2,3,4,5\n", CSV, "belong together"),
+    "no radius at all": ("grains.csv", f"{M}x,y,z\n0.01,0.01,0.01\n", "{csv: {file: grains.csv}, material: glass}",
+                         "no column radius or diameter"),
+    "too few values": ("grains.csv", f"x,y,z\n0.01,0.01,0.01\n{M}0.02,0.02\n", CSV, "2 values, and there are 3 columns"),
+    "too many values": ("grains.csv", f"x,y,z\n{M}0.01,0.01,0.01,5\n", CSV, "4 values"),
+    "no number": ("grains.csv", f"x,y,z\n0.01,{M}abc,0.01\n", CSV, '"abc" is not a number'),
+    "nothing": ("grains.csv", f"x,y,z\n0.01,{M},0.01\n", CSV, "y is missing here"),
+    "nan": ("grains.csv", f"x,y,z\n{M}nan,0.01,0.01\n", CSV, "not a number"),
+    "radius is negative": ("grains.csv", f"x,y,z,radius\n0.01,0.01,0.01,{M}-1\n", CSV, "must be > 0"),
+    "id is not whole": ("grains.csv", f"id,x,y,z\n{M}1.5,0.01,0.01,0.01\n", CSV, "whole number"),
+    "id twice": ("grains.csv", f"id,x,y,z\n7,0.01,0.01,0.01\n{M}7,0.03,0.03,0.03\n", CSV, "the id 7 is used twice"),
+    "material": ("grains.csv", f"x,y,z,material\n0.01,0.01,0.01,{M}glas\n", CSV, 'did you mean "glass"'),
+    "outside": ("grains.csv", f"x,y,z\n{M}0.01,0.01,1\n", CSV, "outside the domain"),
+    "in a wall": ("grains.csv", f"x,y,z\n{M}0.01,0.01,0\n", CSV, "overlaps wall 0 (box)"),
+    "too deep": ("grains.csv", f"x,y,z\n0.01,0.01,0.01\n{M}0.01,0.01,0.0135\n", CSV, "overlaps grain 1 by 0.0005 m"),
+    "heading alone": ("grains.csv", f"{M}x,y,z\n", CSV, "no grains"),
+    "empty": ("grains.csv", f"{M}", CSV, "no grains"),
+    "velocities of a random group": ("grains.csv", f"{M}x,y,z,vx,vy,vz\n1,2,3,4,5,6\n",
+                                     "{csv: {file: grains.csv}, radius: 2 mm, material: glass, velocity: {random: 1}}", "random"),
+    "too many columns": ("grains.csv", "x,y,z," + ",".join(["skip"] * 60) + f",skip,{M}skip\n1,2,3\n", CSV, "more than 64"),
+    "not a data file": ("grains.data", f"{M}title\n\n1 2 3\n".replace("\n1 2 3", ""), LAMMPS, "how many atoms"),
+    "no atoms": ("grains.data", f"{M}title\n\n3 atoms\n", LAMMPS, "no section Atoms"),
+    "atoms missing": ("grains.data", ATOMS.replace("3 atoms", f"{M}4 atoms"), LAMMPS, "4 atoms, and there are 3"),
+    "atoms no number": ("grains.data", ATOMS.replace("3 atoms", f"{M}0 atoms"), LAMMPS, "whole number"),
+    "bonds": ("grains.data", ATOMS.replace("2 atom types", f"2 atom types\n{M}5 bonds"), LAMMPS, "not for grains"),
+    "tilted": ("grains.data", ATOMS.replace("\nAtoms", f"{M}1 0 0 xy xz yz\n\nAtoms"), LAMMPS, "upright"),
+    "box upside down": ("grains.data", ATOMS.replace("0 0.06 zlo", f"{M}1 0.06 zlo"), LAMMPS, "low, then high"),
+    "another style": ("grains.data", ATOMS.replace("# sphere", f"# {M}atomic"), LAMMPS, "atom_style sphere"),
+    "another section": ("grains.data", ATOMS.replace("Velocities", f"{M}Bonds"), LAMMPS, "not for grains"),
+    "atom too short": ("grains.data", ATOMS.replace("2 1 0.002 2500 0.02", f"{M}2 1 0.002 2500"), LAMMPS, "7 values"),
+    "type without material": ("grains.data", ATOMS.replace("2 1 0.002", f"2 {M}3 0.002"), LAMMPS, "type 3 has no material"),
+    "type zero": ("grains.data", ATOMS.replace("2 1 0.002", f"2 {M}0 0.002"), LAMMPS, "from 1 on"),
+    "point": ("grains.data", ATOMS.replace("2 1 0.002", f"2 1 {M}0"), LAMMPS, "must be > 0"),
+    "density": ("grains.data", ATOMS.replace("2 1 0.002 2500", f"2 1 0.002 {M}2600"), LAMMPS,
+                "2600 kg/m3 and its material, glass, one of 2500"),
+    "velocity of nobody": ("grains.data", ATOMS.replace("\n2 0 0 0", f"\n{M}9 0 0 0"), LAMMPS, "no atom of this id"),
+    "velocity too short": ("grains.data", ATOMS.replace("2 0 0 0 0 0 0", f"{M}2 0 0 0"), LAMMPS, "id vx vy vz wx wy wz"),
+    "velocities missing": ("grains.data", ATOMS.replace("2 0 0 0 0 0 0\n", "").replace("3 atoms", f"{M}3 atoms"), LAMMPS,
+                           "3 atoms and 2 velocities"),
+    "atoms twice": ("grains.data", ATOMS + f"\n{M}Atoms\n\n", LAMMPS, "twice"),
+}
+
+
+class WrongFiles(GrainTest):
+    def test_each_gets_its_own_line_and_column(self):
+        for name, (file, marked, group, words) in WRONG.items():
+            with self.subTest(name):
+                before = marked[: marked.index(M)]
+                line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+                text = marked.replace(M, "")
+                self.write(text, file)
+                self.write(scene([group]))
+                code, out, err = self.scree("check", "scene.yaml")
+                self.assertEqual((code, out), (2, ""), err)
+                head, excerpt, caret = (err.splitlines() + [""] * 3)[:3]
+                self.assertRegex(head, rf"^{file}:{line}:{column}: ", err)
+                self.assertIn(words, head)
+                if text and len(text.split("\n")[line - 1]) < 90:
+                    self.assertIn(text.split("\n")[line - 1][:40], excerpt)
+                self.assertRegex(caret, r"^ +\| *\^~*$")
+
+    def test_a_material_of_a_type_is_blamed_on_the_scene(self):
+        self.write(ATOMS, "grains.data")
+        self.write(scene(["{lammps: {file: grains.data, materials: [glass, stel]}, material: glass}"]))
+        code, _, err = self.scree("check", "scene.yaml")
+        self.assertEqual(code, 2)
+        self.assertRegex(err, r"^scene\.yaml:\d+:\d+: unknown material \"stel\": did you mean \"steel\"")
+
+
+class Files(GrainTest):
+    def final(self, folder="out"):
+        return {int(row["id"]): row for row in self.table(f"{folder}/final.csv")}
+
+    def test_a_table_in_its_own_units(self):
+        self.write("# a comment\n\nid;x;y;z;diameter;vx;vy;vz;wx;wy;wz;material\r\n"
+                   '11;10;10;10;4;1;2;3;60;0;0;steel\r\n12 ; 20;20;20 ;"2";0;0;0;0;0;0; glass \r\n', "sub/grains.csv")
+        self.write(scene(["{csv: {file: grains.csv, length: 1 mm, velocity: 1 cm/s, spin: 1 rpm}, material: glass}"],
+                         rest="gravity: [0, 0, 0]\n"), "sub/scene.yaml")
+        out = json.loads(self.ok("run", "sub/scene.yaml", "-o", "out", "--until", "1 ns", "--json"))
+        self.assertEqual(out["particles"], 2)
+        first, second = self.final()[11], self.final()[12]
+        self.assertEqual((first["material"], second["material"]), ("steel", "glass"))
+        self.assertAlmostEqual(float(first["radius"]), 0.002, places=15)
+        self.assertAlmostEqual(float(second["radius"]), 0.001, places=15)
+        for axis, v in zip("xyz", (0.01, 0.02, 0.03)):
+            self.assertAlmostEqual(float(first[axis]), 0.01, places=6)
+            self.assertAlmostEqual(float(first["v" + axis]), v, places=12)
+        self.assertAlmostEqual(float(first["wx"]), 2 * math.pi, places=12)
+
+    def test_columns_may_be_named_in_the_scene(self):
+        for text in ("5 0.01 0.02 0.03\n6 0.03 0.02 0.03\n", "what px py pz\n5 0.01 0.02 0.03\n6 0.03 0.02 0.03\n"):
+            self.write(text, "grains.txt")
+            out = self.run_scene(scene(["{csv: {file: grains.txt, columns: [skip, x, y, z]}, radius: 1 mm, material: steel}"],
+                                       rest="gravity: [0, 0, 0]\n"), "--until", "1 ns")
+            self.assertEqual(out["particles"], 2)
+            self.assertEqual([float(g["x"]) for g in self.table("out/final.csv")], [0.01, 0.03])
+
+    def test_what_a_run_leaves_can_be_read_again(self):
+        """A bed at rest, with its contacts pressed, goes on from final.csv."""
+        bed = scene(["{fill: {box: {low: [0, 0, 0], high: [40 mm, 40 mm, 50 mm]}}, count: 150, radius: {uniform: {min: 2 mm, max: "
+                     "3 mm}}, material: glass}"], run="run: {duration: 0.2 s, output: {format: none, picture: no}}\n")
+        before = self.run_scene(bed)
+        self.assertGreater(before["contacts"], 200)
+        self.write((self.folder / "out/final.csv").read_text(), "bed.csv")
+        after = self.run_scene(scene(["{csv: {file: bed.csv}, material: glass}"]), "--until", "1 ms", folder="again")
+        self.assertEqual(after["particles"], 150)
+        self.assertGreater(after["contacts"], 0.9 * before["contacts"])
+        self.assertLess(after["energy"]["kinetic"], 0.01 * before["energy"]["dissipated"])
+
+    def test_a_lammps_data_file(self):
+        self.write(ATOMS, "grains.data")
+        out = self.run_scene(scene([LAMMPS], rest="gravity: [0, 0, 0]\n"), "--until", "1 ns")
+        self.assertEqual(out["particles"], 3)
+        grains = self.final()
+        self.assertEqual({i: g["material"] for i, g in grains.items()}, {1: "glass", 2: "glass", 3: "steel"})
+        self.assertEqual([float(grains[i]["radius"]) for i in (1, 2, 3)], [0.002, 0.001, 0.003])
+        self.assertEqual([float(grains[3][k]) for k in ("vx", "vy", "vz", "wx", "wy", "wz")], [0.1, 0.2, 0.3, 1, 2, 3])
+        self.assertAlmostEqual(float(grains[1]["vz"]), -0.1)
+
+    def test_units_of_a_data_file(self):
+        text = ATOMS.replace("0.004 2500 0.01 0.01 0.01", "0.4 2.5 1 1 1").replace("0.006 7850 0.03 0.03 0.03", "0.6 7.85 3 3 3")
+        text = text.replace("0.002 2500 0.02 0.02 0.02", "0.2 2.5 2 2 2")
+        self.write(text, "grains.data")
+        self.run_scene(scene(["{lammps: {file: grains.data, materials: [glass, steel], length: 1 cm, density: 1 g/cm3, velocity: "
+                              "1 cm/s}, material: glass}"], rest="gravity: [0, 0, 0]\n"), "--until", "1 ns")
+        grains = self.final()
+        self.assertAlmostEqual(float(grains[3]["radius"]), 0.003, places=15)
+        self.assertAlmostEqual(float(grains[3]["vx"]), 0.001, places=15)
+
+    def test_other_groups_keep_clear_of_a_file(self):
+        self.write("x,y,z\n0.02,0.02,0.02\n", "grains.csv")
+        out = self.run_scene(scene([CSV, "{fill: {box: {low: [0, 0, 0], high: [40 mm, 40 mm, 40 mm]}}, fraction: 0.2, radius: 2 mm, "
+                                    "material: glass}"], rest="gravity: [0, 0, 0]\n"), "--until", "1 ns")
+        grains = self.table("out/final.csv")
+        self.assertEqual(len(grains), out["particles"])
+        place = [[float(g[k]) for k in "xyz"] for g in grains]
+        for i, a in enumerate(place):
+            for b in place[:i]:
+                self.assertGreaterEqual(math.dist(a, b), 0.004 * (1 - 1e-8))
+        volume = (len(grains) - 1) * 4 / 3 * math.pi * 0.002 ** 3  # the fraction asked for, within half a grain
+        self.assertLess(abs(volume - 0.2 * 0.04 ** 3), 4 / 3 * math.pi * 0.002 ** 3)
+
+    def test_a_fill_of_a_mass(self):
+        out = json.loads(self.ok("check", self.write(scene(["{fill: {box: {low: [0, 0, 0], high: [40 mm, 40 mm, 40 mm]}}, mass: 15 g, "
+                                 "radius: {uniform: {min: 1 mm, max: 2 mm}}, material: glass}"])), "--json"))
+        heaviest = 4 / 3 * math.pi * 0.002 ** 3 * 2500
+        self.assertLessEqual(abs(out["mass"] - 0.015), 0.51 * heaviest)
+        self.assertGreater(out["particles"], 100)
+
+
+if __name__ == "__main__":
+    SCREE = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main(verbosity=1)
