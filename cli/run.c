@@ -131,27 +131,28 @@ static void watch_energy(Run *run, const ScreeMeasure *m) {
 
 /* ---- events ----------------------------------------------------------------------------------------------------- */
 
+static bool flush(FILE *stream) { return fflush(stream) == 0 && !ferror(stream); }
+
 static bool write_log(Run *run) {
   ScreeMeasure m;
   if (scree_world_measure(run->world, &m) != SCREE_OK) return false;
   double now = wall_clock(), seconds = now - run->logged_at;
-  double done = (double)(run->step - run->counted_from) * (double)m.grains;
   watch_energy(run, &m);
-  run->sample = (Sample){.m = m, .speed = done > 0 && seconds > 0 ? 1e-6 * done / seconds : 0};
-  run->logged = run->counted_from = run->step;
+  run->sample = (Sample){.m = m, .speed = run->work > 0 && seconds > 0 ? 1e-6 * run->work / seconds : 0};
+  run->work_done += run->work;
+  run->work = 0;
+  run->logged = run->step;
   run->logged_at = now;
   run->deepest = fmax(run->deepest, m.peak_overlap);
   scree_world_forget_peak(run->world); /* a line shows the deepest contact since the one before */
   progress_clear(&run->progress);
   log_text_line(run->folder.text, &run->sample);
   log_csv_line(run->folder.csv, &run->sample);
-  fflush(run->folder.text);
-  fflush(run->folder.csv);
-  if (!run->options->json) {
-    log_text_line(stdout, &run->sample);
-    fflush(stdout);
-  }
-  return !ferror(run->folder.text) && !ferror(run->folder.csv);
+  if (!run->options->json) log_text_line(stdout, &run->sample);
+  if (run->folder.flow) flow_line(run->folder.flow, &run->flow, run->scene, run->world, &m);
+  flow_warn(run->folder.text, run->options->json ? NULL : stdout, &run->flow, run->scene, run->world);
+  fflush(stdout);
+  return flush(run->folder.text) && flush(run->folder.csv) && (!run->folder.flow || flush(run->folder.flow));
 }
 
 static double log_every(const Run *run) { return run->log_every; }
@@ -230,8 +231,11 @@ static long slice(const Run *run, long due, double seconds_per_step) {
 
 /* False when the world is not fit to go on. The engine may stop it where it is. */
 static bool advance(Run *run, long steps) {
+  double before = (double)scree_world_count(run->world);
+  long from = run->step;
   if (scree_world_step(run->world, steps) != SCREE_OK) run->error = name_materials(run->scene, scree_last_error());
   run->step = scree_world_steps(run->world); /* whole steps: the next one failed */
+  run->work += 0.5 * (before + (double)scree_world_count(run->world)) * (double)(run->step - from);
   if (!run->error)
     progress_update(&run->progress, run->step, run->last, (double)run->step * scree_world_timestep(run->world));
   return scree_world_is_whole(run->world);
@@ -281,20 +285,17 @@ static json_t *energies(const ScreeMeasure *m) {
   json_put(object, "dissipated_friction", m->dissipated_friction);
   json_put(object, "dissipated_rolling", m->dissipated_rolling);
   json_put(object, "work", m->work);
+  json_put(object, "brought_in", m->brought_in);
+  json_put(object, "taken_out", m->taken_out);
   json_put(object, "residual", m->residual);
   return object;
 }
 
 static double relative_residual(const ScreeMeasure *m) { return m->scale > 0 ? fabs(m->residual) / m->scale : 0; }
 
-static int threads_of(const Run *run) {
-  int given = run->options->threads;
-  return given ? given : scree_scene_threads(default_threads(), scree_world_count(run->world));
-}
-
 static json_t *summarise(const Run *run) {
   const ScreeMeasure *m = &run->sample.m;
-  double seconds = run->seconds + wall_clock() - run->start;
+  double own = wall_clock() - run->start, seconds = run->seconds + own;
   char hash[20];
   char *reason = name_materials(run->scene, scree_world_timestep_reason(run->world));
   snprintf(hash, sizeof hash, "%016" PRIx64, scree_world_hash(run->world));
@@ -312,10 +313,11 @@ static json_t *summarise(const Run *run) {
   json_object_set_new(object, "energy", energies(m));
   json_put(object, "energy_residual_relative", relative_residual(m));
   json_object_set_new(object, "hash", json_string(hash));
-  json_object_set_new(object, "threads", json_integer(threads_of(run)));
+  json_object_set_new(object, "threads", json_integer(scree_world_threads(run->world)));
   json_put(object, "wall_seconds", seconds);
-  json_put(object, "particle_steps_per_second", seconds > 0 ? (double)run->step * (double)m->grains / seconds : 0);
-  json_put(object, "bytes_per_particle", (double)scree_world_bytes(run->world) / (double)m->grains);
+  json_put(object, "particle_steps_per_second", own > 0 ? (run->work_done + run->work) / own : 0);
+  json_put(object, "bytes_per_particle", m->grains ? (double)scree_world_bytes(run->world) / (double)m->grains : NAN);
+  flow_json(object, run->scene, run->world, m);
   json_object_set_new(object, "interrupted", json_boolean(stop_signal != 0));
   json_object_set_new(object, "error", json_text(run->error));
   json_object_set_new(object, "resumed", run->resumed >= 0 ? json_integer(run->resumed) : json_null());
@@ -332,7 +334,9 @@ static void print_end(const Run *run, const json_t *summary) {
          1e-6 * json_real_value(json_object_get(summary, "particle_steps_per_second")));
   printf("# energy residual %.2g of %.3g J\n", relative_residual(m), m->scale);
   printf("# hash %s\n", json_string_value(json_object_get(summary, "hash")));
-  printf("# %s holds scene.yaml, log.txt, log.csv, final.csv, summary.json", run->folder.path);
+  flow_print_end(run->scene, run->world);
+  printf("# %s holds scene.yaml, log.txt, log.csv, %sfinal.csv, summary.json", run->folder.path,
+         run->folder.flow ? "flow.csv, " : "");
   if (run->frames.trajectory)
     printf(", %s (%ld frames)", strrchr(scree_trajectory_path(run->frames.trajectory), '/') + 1, run->frames.count);
   puts(run->scene->run.output.picture ? ", picture.png" : "");
@@ -390,6 +394,7 @@ static int execute(Run *run) {
   if (!run->options->json && run->resumed >= 0)
     printf("# goes on from step %ld, %.6g s\n", run->step, (double)run->step * scree_world_timestep(run->world));
   if (!run->options->json) log_text_heading(stdout);
+  if (!run->flow.mass) flow_start(&run->flow, run->scene, run->world, 0);
   bool logged = loop(run);
   return finish(run, logged);
 }
@@ -447,6 +452,7 @@ int verb_run(int argc, char **argv) {
   }
   if (!frames_close(&run.frames, verb) && status == EXIT_DONE) status = EXIT_FAILED;
   if (!close_folder(&run.folder, verb) && status == EXIT_DONE) status = EXIT_FAILED;
+  flow_end(&run.flow);
   scree_world_destroy(run.world);
   scree_scene_free(run.scene);
   close_scene_options(&o.scene);

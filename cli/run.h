@@ -5,6 +5,7 @@
 #include "scene_file.h"
 
 #include "progress.h"
+#include "run_flow.h"
 #include "run_folder.h"
 #include "run_frames.h"
 #include "run_log.h"
@@ -29,16 +30,18 @@ typedef struct Run {
   double log_every, frame_every; /* s of motion: as the run was begun, where the scene leaves it to the run */
   long logged;                   /* step of the last line; -1: none yet */
   double logged_at;              /* wall clock then, or when this process began */
-  long counted_from;             /* step then */
   double start;                  /* wall clock */
   double seconds;                /* that earlier processes spent on this run */
   long resumed;                  /* the step this process went on from; -1: it began the run */
-  Sample sample;                 /* of the last line */
-  double deepest;                /* overlap, over all lines */
-  long rising;                   /* lines one after the other on which energy came from nowhere */
-  long saved;                    /* step of the newest checkpoint; -1: none */
-  double saved_at, saving;       /* wall clock when it was done, and what it took */
-  char *error;                   /* the engine's sentence, when it stopped the run */
+  double work;                   /* grains times steps since the last line, and of all lines of this process */
+  double work_done;
+  FlowState flow;
+  Sample sample;           /* of the last line */
+  double deepest;          /* overlap, over all lines */
+  long rising;             /* lines one after the other on which energy came from nowhere */
+  long saved;              /* step of the newest checkpoint; -1: none */
+  double saved_at, saving; /* wall clock when it was done, and what it took */
+  char *error;             /* the engine's sentence, when it stopped the run */
 } Run;
 
 /* run_save.c: a checkpoint of now, unless there is one, or none are wanted; false after the error was shown. */

@@ -74,6 +74,28 @@ void flow_end(FlowState *s) {
   *s = (FlowState){0};
 }
 
+static size_t packed_count(const ScreeScene *scene) { return 2 + scene->outlets.count + stream_count(scene); }
+
+Blob flow_pack(const FlowState *s, const ScreeScene *scene) {
+  size_t ways = scene->outlets.count + 1, count = packed_count(scene);
+  double *number = checked_alloc(count, sizeof *number);
+  number[0] = s->time;
+  memcpy(number + 1, s->mass, ways * sizeof *number);
+  for (size_t i = 0; ways + 1 + i < count; i++) number[ways + 1 + i] = s->behind[i];
+  return (Blob){number, count * sizeof *number};
+}
+
+void flow_unpack(FlowState *s, const ScreeScene *scene, Blob bytes) {
+  size_t ways = scene->outlets.count + 1, count = packed_count(scene);
+  if (bytes.size != count * sizeof(double)) return;
+  double *number = checked_alloc(count, sizeof *number);
+  memcpy(number, bytes.data, bytes.size);
+  s->time = number[0];
+  memcpy(s->mass, number + 1, ways * sizeof *number);
+  for (size_t i = 0; ways + 1 + i < count; i++) s->behind[i] = number[ways + 1 + i] != 0;
+  free(number);
+}
+
 /* A name as a column's: what would end it is an underscore. */
 static void put_column(FILE *stream, const char *name, const char *what) {
   fputc(',', stream);

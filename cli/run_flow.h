@@ -3,6 +3,7 @@
 #define SCREE_CLI_RUN_FLOW_H
 
 #include "io/scene.h"
+#include "run_frames.h"
 
 #include <jansson.h>
 
@@ -16,6 +17,11 @@ typedef struct FlowState {
   double *mass; /* of each outlet, and of the sides of the domain at the end */
   bool *behind; /* of each stream: it was said */
 } FlowState;
+
+/* As numbers: what a checkpoint keeps of it. The caller frees the bytes. */
+Blob flow_pack(const FlowState *state, const ScreeScene *scene);
+/* Leaves the state alone where the bytes are not its own. */
+void flow_unpack(FlowState *state, const ScreeScene *scene, Blob bytes);
 
 void flow_start(FlowState *state, const ScreeScene *scene, const ScreeWorld *world, double time);
 void flow_end(FlowState *state);

@@ -4,6 +4,7 @@
 #include "io/checkpoint.h"
 #include "io/trajectory.h"
 #include "output.h"
+#include "run_flow.h"
 #include "run_folder.h"
 #include "run_log.h"
 
@@ -18,14 +19,15 @@
 #include <unistd.h>
 
 /* What a run leaves beside its trajectory. */
-static const char *const files[] = {"scene.yaml", "log.txt", "log.csv", "summary.json", "final.csv", "picture.png"};
+static const char *const files[] = {"scene.yaml",   "log.txt",   "log.csv",     "flow.csv",
+                                    "summary.json", "final.csv", "picture.png", "grains_[0-9]*_*"};
 #define FILE_COUNT (sizeof files / sizeof *files)
 
 static const char checkpoints[] = "checkpoint"; /* a folder */
 
 static bool is_ours(const char *name) {
   for (size_t i = 0; i < FILE_COUNT; i++)
-    if (strcmp(name, files[i]) == 0) return true;
+    if (fnmatch(files[i], name, 0) == 0) return true;
   for (int i = 0; scree_format_pattern(i); i++)
     if (fnmatch(scree_format_pattern(i), name, 0) == 0) return true;
   return false;
@@ -135,13 +137,41 @@ static FILE *open_log(const RunFolder *f, const char *verb, const char *name, co
   return stream;
 }
 
+/* A file of grains, byte by byte. */
+static bool copy_file(const char *verb, const char *from, const char *to) {
+  char buffer[1 << 16];
+  OutputFile file;
+  FILE *stream = fopen(from, "rb");
+  if (!stream) return cannot(verb, "read", from);
+  bool done = output_open(&file, verb, to);
+  for (size_t got; done && (got = fread(buffer, 1, sizeof buffer, stream)) > 0;) fwrite(buffer, 1, got, file.stream);
+  if (done && ferror(stream)) done = cannot(verb, "read", from);
+  if (done) done = output_commit(&file, verb);
+  fclose(stream);
+  return done;
+}
+
+/* The scene that a run leaves needs nothing from elsewhere. Copies that are there already are those of the start. */
+static bool copy_files(const RunFolder *f, const char *verb, const ScreeScene *scene) {
+  bool done = true;
+  for (size_t i = 0; i < scene->particles.count && done; i++) {
+    char name[SCREE_SCENE_NAME];
+    if (!scree_scene_copy_name(scene, i, name)) continue;
+    char *to = checked_format("%s/%s", f->path, name), *from = scree_scene_copy_source(scene, i);
+    if (access(to, F_OK) != 0) done = from && copy_file(verb, from, to);
+    free(to), free(from);
+  }
+  return done;
+}
+
 static bool write_scene(const RunFolder *f, const char *verb, const ScreeScene *scene) {
+  if (!copy_files(f, verb, scene)) return false;
   char *path = checked_format("%s/scene.yaml", f->path);
   OutputFile file;
   bool done = output_open(&file, verb, path);
   if (done) {
     fprintf(file.stream, "# As scree %s ran it: defaults filled in, units converted to SI.\n", scree_version());
-    scree_scene_write(scene, file.stream);
+    scree_scene_write_beside(scene, file.stream);
     done = output_commit(&file, verb);
   }
   free(path);
@@ -177,7 +207,10 @@ bool open_folder(RunFolder *f, const char *verb, const char *path, const ScreeSc
   if (!f->text || !write_scene(f, verb, scene)) return false;
   log_text_heading(f->text);
   log_csv_heading(f->csv);
-  return true;
+  if (!scree_scene_flows(scene)) return true;
+  f->flow = open_log(f, verb, "flow.csv", "w");
+  if (f->flow) flow_heading(f->flow, scene);
+  return f->flow != NULL;
 }
 
 /* ---- going on ---- */
@@ -197,10 +230,11 @@ static FILE *cut_log(const RunFolder *f, const char *verb, const char *name, int
   return NULL;
 }
 
-bool resume_logs(RunFolder *f, const char *verb, int64_t text_length, int64_t csv_length) {
-  f->text = cut_log(f, verb, "log.txt", text_length);
-  f->csv = f->text ? cut_log(f, verb, "log.csv", csv_length) : NULL;
-  return f->csv != NULL;
+bool resume_logs(RunFolder *f, const char *verb, LogLengths lengths) {
+  f->text = cut_log(f, verb, "log.txt", lengths.text);
+  f->csv = f->text ? cut_log(f, verb, "log.csv", lengths.csv) : NULL;
+  if (f->csv && lengths.flow >= 0) f->flow = cut_log(f, verb, "flow.csv", lengths.flow);
+  return f->csv && (f->flow || lengths.flow < 0);
 }
 
 static bool sync_log(FILE *stream, int64_t *length) {
@@ -208,8 +242,11 @@ static bool sync_log(FILE *stream, int64_t *length) {
   return *length >= 0;
 }
 
-bool sync_logs(RunFolder *f, const char *verb, int64_t *text_length, int64_t *csv_length) {
-  return (sync_log(f->text, text_length) && sync_log(f->csv, csv_length)) || cannot(verb, "write the log in", f->path);
+bool sync_logs(RunFolder *f, const char *verb, LogLengths *lengths) {
+  lengths->flow = -1;
+  return (sync_log(f->text, &lengths->text) && sync_log(f->csv, &lengths->csv) &&
+          (!f->flow || sync_log(f->flow, &lengths->flow))) ||
+         cannot(verb, "write the log in", f->path);
 }
 
 bool refresh_folder(const RunFolder *f, const char *verb, const ScreeScene *scene) {
@@ -265,8 +302,8 @@ bool write_grains(const RunFolder *f, const char *verb, const ScreeScene *scene,
 
 bool close_folder(RunFolder *f, const char *verb) {
   bool done = true;
-  FILE *const logs[] = {f->text, f->csv};
-  for (int i = 0; i < 2; i++) {
+  FILE *const logs[] = {f->text, f->csv, f->flow};
+  for (int i = 0; i < 3; i++) {
     if (!logs[i]) continue;
     bool failed = ferror(logs[i]) != 0;
     if (fclose(logs[i]) != 0 || failed) done = cannot(verb, "write the log in", f->path);

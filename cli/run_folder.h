@@ -8,8 +8,8 @@
 
 typedef struct RunFolder {
   char *path, *checkpoints;
-  int lock; /* held while the run writes; -1: not yet */
-  FILE *text, *csv;
+  int lock;                /* held while the run writes; -1: not yet */
+  FILE *text, *csv, *flow; /* flow: NULL where no grains come or go */
 } RunFolder;
 
 /* "scene.yaml" runs in "scene.run" beside it. */
@@ -27,9 +27,12 @@ int claim_folder(RunFolder *folder, const char *verb, const char *path);
 /* Does the folder hold a run that has written more than headings? */
 bool has_progress(const char *path);
 /* The logs as long as they were; what was written since is cut off. */
-bool resume_logs(RunFolder *folder, const char *verb, int64_t text_length, int64_t csv_length);
+typedef struct LogLengths {
+  int64_t text, csv, flow; /* bytes of log.txt, log.csv and flow.csv; -1: there is none */
+} LogLengths;
+bool resume_logs(RunFolder *folder, const char *verb, LogLengths lengths);
 /* The logs are on disk, with these lengths. */
-bool sync_logs(RunFolder *folder, const char *verb, int64_t *text_length, int64_t *csv_length);
+bool sync_logs(RunFolder *folder, const char *verb, LogLengths *lengths);
 /* The scene as it is now; what an earlier end left, and files that a killed process did not bring to theirs, are gone.
  */
 bool refresh_folder(const RunFolder *folder, const char *verb, const ScreeScene *scene);

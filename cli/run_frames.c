@@ -52,6 +52,7 @@ static bool open_streams(RunFrames *f, const char *verb, const char *folder, con
 
 static bool prepare_frames(RunFrames *f, const char *verb, const ScreeScene *scene, const ScreeWorld *world) {
   *f = (RunFrames){.grains = scree_frame_of_grains(), .contacts = scree_frame_of_contacts(), .last = -1};
+  f->grains.varies = scree_scene_flows(scene);
   scene_surface(scene, &f->walls);
   bounds_clear(f->low, f->high);
   return shown(verb, scree_frame_take_grains(&f->grains, world, 0, 0));

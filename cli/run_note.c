@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOTE_VERSION = 1 };
+enum { NOTE_VERSION = 2 };
 
 /* ---- the scene ---- */
 
@@ -23,7 +23,7 @@ Blob scene_essence(const ScreeScene *scene) {
   essence.run.timestep = scene->run.timestep;
   FILE *stream = open_memstream(&text, &length);
   if (stream) {
-    scree_scene_write(&essence, stream);
+    scree_scene_write_beside(&essence, stream); /* files by names that do not depend on where they are */
     fclose(stream);
   }
   return (Blob){text, text ? length : 0};
@@ -62,20 +62,21 @@ static void pass_blob(Tape *t, Blob *blob) {
 }
 
 static void pass_note(Tape *t, RunNote *n) {
-  int64_t *const whole[] = {&n->particles,  &n->text_length, &n->csv_length, &n->logged,  &n->frames,
-                            &n->last_frame, &n->rising,      &n->format,     &n->contacts};
+  int64_t *const whole[] = {&n->particles, &n->lengths.text, &n->lengths.csv, &n->lengths.flow, &n->logged,
+                            &n->frames,    &n->last_frame,   &n->rising,      &n->format,       &n->contacts};
   double *const real[] = {&n->seconds, &n->log_every, &n->frame_every, &n->deepest, &n->kinetic, &n->max_overlap};
   for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) pass(t, whole[i], sizeof **whole);
   for (size_t i = 0; i < sizeof real / sizeof *real; i++) pass(t, real[i], sizeof **real);
   pass(t, n->low, sizeof n->low);
   pass(t, n->high, sizeof n->high);
   pass_blob(t, &n->scene);
+  pass_blob(t, &n->flow);
   for (int i = 0; i < FRAME_STREAMS; i++) pass_blob(t, &n->mark[i]);
 }
 
 Blob note_pack(RunNote *note) {
   int64_t version = NOTE_VERSION;
-  size_t size = sizeof version + sizeof *note + note->scene.size;
+  size_t size = sizeof version + sizeof *note + note->scene.size + note->flow.size;
   for (int i = 0; i < FRAME_STREAMS; i++) size += 8 + note->mark[i].size;
   Blob blob = {checked_alloc(size, 1), 0};
   Tape tape = {.at = blob.data, .left = size};
@@ -91,7 +92,7 @@ bool note_unpack(const void *data, size_t size, RunNote *note) {
   *note = (RunNote){0};
   pass(&tape, &version, sizeof version);
   if (version == NOTE_VERSION) pass_note(&tape, note);
-  return version == NOTE_VERSION && !tape.failed && tape.left == 0 && note->particles >= 0 && note->text_length >= 0 &&
-         note->csv_length >= 0 && note->logged >= -1 && note->frames >= 0 && note->last_frame >= -1 &&
-         note->log_every > 0 && note->frame_every > 0;
+  return version == NOTE_VERSION && !tape.failed && tape.left == 0 && note->particles >= 0 && note->lengths.text >= 0 &&
+         note->lengths.csv >= 0 && note->lengths.flow >= -1 && note->logged >= -1 && note->frames >= 0 &&
+         note->last_frame >= -1 && note->log_every > 0 && note->frame_every > 0;
 }

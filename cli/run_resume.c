@@ -111,7 +111,9 @@ static int find_checkpoint(Run *run, const char *verb, const long *steps, size_t
 
 static void take_note(Run *run, const RunNote *note, long step) {
   const ScreeSceneRun *r = &run->scene->run;
-  run->step = run->saved = run->resumed = run->counted_from = step;
+  run->step = run->saved = run->resumed = step;
+  flow_start(&run->flow, run->scene, run->world, (double)step * scree_world_timestep(run->world));
+  flow_unpack(&run->flow, run->scene, note->flow);
   run->logged = note->logged;
   run->seconds = note->seconds;
   run->deepest = note->deepest;
@@ -138,9 +140,7 @@ static bool cut_back(Run *run, const char *verb, const RunNote *note) {
     return false;
   memcpy(run->frames.low, note->low, sizeof note->low);
   memcpy(run->frames.high, note->high, sizeof note->high);
-  if (!resume_logs(&run->folder, verb, note->text_length, note->csv_length) ||
-      !refresh_folder(&run->folder, verb, scene))
-    return false;
+  if (!resume_logs(&run->folder, verb, note->lengths) || !refresh_folder(&run->folder, verb, scene)) return false;
   scree_checkpoint_put_aside(run->folder.checkpoints, run->step);
   return true;
 }

@@ -37,16 +37,15 @@ static RunNote describe(const Run *run) {
                   .deepest = run->deepest,
                   .kinetic = run->sample.m.kinetic,
                   .max_overlap = run->scene->max_overlap,
-                  .scene = scene_essence(run->scene)};
+                  .scene = scene_essence(run->scene),
+                  .flow = flow_pack(&run->flow, run->scene)};
   memcpy(note.low, run->frames.low, sizeof note.low);
   memcpy(note.high, run->frames.high, sizeof note.high);
   return note;
 }
 
 static bool write_all(Run *run, RunNote *note) {
-  if (!sync_logs(&run->folder, verb, &note->text_length, &note->csv_length) ||
-      !frames_mark(&run->frames, verb, note->mark))
-    return false;
+  if (!sync_logs(&run->folder, verb, &note->lengths) || !frames_mark(&run->frames, verb, note->mark)) return false;
   Blob packed = note_pack(note);
   ScreeStatus status = scree_checkpoint_write(run->folder.checkpoints, run->world, packed.data, packed.size);
   free(packed.data);
@@ -59,7 +58,7 @@ bool run_save(Run *run) {
   double before = wall_clock();
   RunNote note = describe(run);
   bool done = write_all(run, &note);
-  free(note.scene.data);
+  free(note.scene.data), free(note.flow.data);
   for (int i = 0; i < FRAME_STREAMS; i++) free(note.mark[i].data);
   if (done) run->saved = run->step;
   run->saved_at = wall_clock();

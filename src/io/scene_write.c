@@ -318,8 +318,10 @@ bool scree_scene_copy_name(const ScreeScene *s, size_t group, char name[SCREE_SC
                      : g->form == SCREE_KEY_particles_lammps ? g->lammps.file
                                                              : NULL;
   if (!file) return false;
-  const char *slash = strrchr(file, '/');
-  snprintf(name, SCREE_SCENE_NAME, "grains_%zu_%.120s", group, slash ? slash + 1 : file);
+  const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+  int prefix = snprintf(name, SCREE_SCENE_NAME, "grains_%zu_", group);
+  if (strncmp(base, name, (size_t)prefix) == 0) prefix = 0; /* a copy itself */
+  snprintf(name + prefix, (size_t)(SCREE_SCENE_NAME - prefix), "%.120s", base);
   return true;
 }
 

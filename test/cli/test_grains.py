@@ -249,6 +249,144 @@ class Files(GrainTest):
         self.assertGreater(out["particles"], 100)
 
 
+# ---- streams and outlets --------------------------------------------------------------------------------------------
+
+SHOWER = ("{stream: {name: rain, region: {box: {low: [5 mm, 5 mm, 40 mm], high: [35 mm, 35 mm, 60 mm]}}, rate: %s, until: 80 ms}, "
+          "radius: {uniform: {min: 1 mm, max: 2 mm}}, material: glass, velocity: [0, 0, -1]}")
+OUTLETS = ("outlets:\n  - {name: drain, cylinder: {radius: 10 mm, from: [20 mm, 20 mm, 0], to: [20 mm, 20 mm, 3 mm]}}\n"
+           "  - {beyond: {point: [0, 0, 70 mm], normal: [0, 0, 1]}}\n")
+LONG = "run: {duration: 0.1 s, log: {every: 5 ms}, output: {every: 20 ms, picture: no}}\n"
+
+
+def shower(rate="0.2 kg/s", run=LONG, rest=OUTLETS + "max_overlap: 0.3\n"):
+    return scene([SHOWER % rate], run=run, rest=rest)
+
+
+class Flows(GrainTest):
+    def test_a_stream_and_an_outlet(self):
+        out = self.run_scene(shower())
+        rain, drain = out["streams"][0], out["outlets"][0]
+        heaviest = 4 / 3 * math.pi * 0.002 ** 3 * 2500
+        self.assertAlmostEqual(rain["asked"], 0.2 * 0.08, places=12)
+        self.assertLessEqual(abs(rain["delivered"] - rain["asked"]), 0.501 * heaviest)
+        self.assertEqual((rain["name"], rain["unit"], rain["behind"]), ("rain", "kg", False))
+        self.assertEqual([o["name"] for o in out["outlets"]], ["drain", "outlet_1"])
+        self.assertGreater(drain["particles"], 20)
+        self.assertEqual(out["outlets"][1], {"name": "outlet_1", "particles": 0, "mass": 0.0})
+        self.assertEqual(out["inserted"] - out["removed"], out["particles"])
+        self.assertEqual((out["removed"], out["removed_mass"]), (drain["particles"], drain["mass"]))
+        self.assertLess(out["energy_residual_relative"], 1e-3)
+        # the log's lines, and what a line of flow.csv says
+        log, flow = self.table("out/log.csv"), self.table("out/flow.csv")
+        self.assertEqual([row["step"] for row in log], [row["step"] for row in flow])
+        self.assertEqual([row["particles"] for row in log], [row["particles"] for row in flow])
+        self.assertEqual(log[0]["particles"], "0")
+        for before, row in zip(flow, flow[1:]):
+            self.assertEqual(int(row["inserted"]) - int(row["removed"]), int(row["particles"]))
+            rate = (float(row["drain_mass"]) - float(before["drain_mass"])) / (float(row["time"]) - float(before["time"]))
+            self.assertAlmostEqual(float(row["drain_mass_rate"]), rate, places=12)
+        self.assertEqual(float(flow[-1]["rain_delivered"]), rain["delivered"])
+        self.assertEqual(set(flow[0]), {"step", "time", "particles", "inserted", "inserted_mass", "removed", "removed_mass",
+                                        "brought_in", "taken_out", "rain_asked", "rain_delivered"} |
+                         {f"{o}_{w}" for o in ("drain", "outlet_1", "outside") for w in ("particles", "mass", "mass_rate")})
+        balance = out["energy"]
+        total = sum(balance[k] for k in ("kinetic", "potential", "elastic", "dissipated"))
+        self.assertAlmostEqual(balance["brought_in"] - balance["taken_out"] - total, balance["residual"], places=12)
+
+    def test_a_rate_that_cannot_be_met_is_told(self):
+        self.write(shower("3 kg/s"))
+        out = self.ok("run", "scene.yaml", "-o", "out")
+        told = [line for line in out.splitlines() if "stream rain is behind" in line]
+        self.assertEqual(len(told), 2, out)  # when it happened, and at the end
+        self.assertIn("no free place", told[0])
+        self.assertIn(told[0], (self.folder / "out/log.txt").read_text())
+        stream = json.loads((self.folder / "out/summary.json").read_text())["streams"][0]
+        self.assertTrue(stream["behind"])
+        self.assertLess(stream["delivered"], 0.9 * stream["asked"])
+        self.assertIn(f"{stream['delivered']:.6g} of {stream['asked']:.6g} kg", told[1])
+
+    def test_bits_do_not_depend_on_threads_nor_on_the_scene_being_read_again(self):
+        hashes = {self.run_scene(shower(), "--threads", n, folder=f"out{n}")["hash"] for n in (1, 2, 3)}
+        self.assertEqual(len(hashes), 1)
+        again = json.loads(self.ok("run", "out1/scene.yaml", "-o", "again", "--json"))
+        self.assertEqual({again["hash"]}, hashes)
+
+    def test_a_run_goes_on_in_mid_stream(self):
+        whole = self.run_scene(shower("3 kg/s"), folder="whole")
+        for at in ("0.013", "0.0421"):
+            self.run_scene(shower("3 kg/s"), "--until", at, folder="part")
+            out = json.loads(self.ok("run", "--resume", "scene.yaml", "-o", "part", "--threads", "2", "--json"))
+            for key in ("hash", "streams", "outlets", "inserted", "removed_mass", "particles", "energy"):
+                self.assertEqual(out[key], whole[key], key)
+            self.assertEqual(self.table("part/flow.csv"), self.table("whole/flow.csv"))
+            text = [[line for line in (self.folder / run / "log.txt").read_text().splitlines() if "behind" in line]
+                    for run in ("part", "whole")]
+            self.assertEqual(text[0], text[1])
+
+    def test_a_run_of_a_file_needs_the_file_no_more(self):
+        self.write("x,y,z\n0.02,0.02,0.02\n0.01,0.02,0.02\n", "grains.csv")
+        text = scene([CSV], run="run: {duration: 20 ms, output: {format: none, picture: no}}\n")
+        whole = self.run_scene(text, folder="whole")
+        self.run_scene(text, "--until", "5 ms", folder="part")
+        (self.folder / "grains.csv").unlink()
+        out = json.loads(self.ok("run", "--resume", "part", "--until", "20 ms", "--json"))
+        self.assertEqual(out["hash"], whole["hash"])
+        moved = self.folder / "elsewhere"
+        (self.folder / "whole").rename(moved)
+        again = json.loads(self.ok("run", "elsewhere/scene.yaml", "-o", "again", "--json"))
+        self.assertEqual(again["hash"], whole["hash"])
+
+    def test_everything_may_leave(self):
+        text = scene(["{fill: {box: {low: [0, 0, 0], high: [40 mm, 40 mm, 40 mm]}}, count: 60, radius: 2 mm, material: glass}"],
+                     domain=DOMAIN[:-2] + ", outside: remove}\n", walls="", run=LONG.replace("picture: no", "picture: yes"))
+        out = self.run_scene(text)
+        self.assertEqual((out["particles"], out["left_domain"]["particles"], out["bytes_per_particle"]), (0, 60, None))
+        self.assertEqual((self.folder / "out/final.csv").read_text().count("\n"), 1)
+        self.assertTrue((self.folder / "out/picture.png").exists())
+        for form in ("csv", "extxyz", "lammps-dump"):
+            self.ok("export", "out", "--to", form, "-o", f"out.{form}")
+        self.assertRegex(self.ok("render", "out", "--frame", "-1", "-o", "end.png"), r"frame 5, t = 0\.1\d* s, 0 grains")
+        code, _, err = self.scree("run", self.write(text.replace(", outside: remove", "")), "-o", "stops")
+        self.assertEqual(code, 1)
+        self.assertRegex(err, r"step \d+: grain \d+ left the domain at \(")
+
+    def test_frames_follow_the_number_of_grains(self):
+        import h5py
+        self.run_scene(shower(), folder="hdf")
+        self.run_scene(shower(run=LONG.replace("every: 20 ms", "every: 20 ms, format: vtp")), folder="vtp")
+        log = {int(row["step"]): int(row["particles"]) for row in self.table("hdf/log.csv")}
+        from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
+        with h5py.File(self.folder / "hdf/trajectory.vtkhdf") as file:
+            v = file["VTKHDF"]
+            counts, offsets = v["NumberOfPoints"][:], v["Steps/PointOffsets"][:]
+            self.assertEqual([log[s] for s in v["FieldData/step"][:]], list(counts))
+            self.assertEqual(counts[0], 0)
+            self.assertEqual(list(offsets), [sum(counts[:i]) for i in range(len(counts))])
+            self.assertEqual(v["Points"].shape[0], sum(counts))
+            self.assertGreater(len(set(counts)), 3)
+            for s, (start, count) in enumerate(zip(offsets, counts)):
+                ids = v["PointData/id"][start:start + count]
+                self.assertEqual(list(ids), sorted(set(ids)))
+                ends = v["Vertices/Offsets"][v["Steps/CellOffsets"][s, 0] + s:][:2]
+                self.assertEqual(list(ends), [0, count])
+                reader = vtkXMLPolyDataReader()
+                reader.SetFileName(str(self.folder / f"vtp/trajectory_{s:06d}.vtp"))
+                reader.Update()
+                self.assertEqual(reader.GetOutput().GetNumberOfPoints(), count)
+                self.assertEqual(reader.GetOutput().GetNumberOfVerts(), count)
+
+    def test_check_shows_streams_and_outlets(self):
+        self.write(shower())
+        out = self.ok("check", "scene.yaml")
+        self.assertRegex(out, r"stream +rain: 0\.2 kg/s of glass at 1 m/s in a box, from 0 s until 0\.08 s")
+        self.assertRegex(out, r"outlet +drain: cylinder")
+        report = json.loads(self.ok("check", "scene.yaml", "--json"))
+        self.assertEqual([s["name"] for s in report["streams"]], ["rain"])
+        self.assertEqual([o["shape"] for o in report["outlets"]], ["cylinder", "all beyond a plane"])
+        self.assertEqual(report["particles"], 0)
+        self.assertGreater(report["arrivals"], 300)
+
+
 if __name__ == "__main__":
     SCREE = str(Path(sys.argv.pop(1)).resolve())
     unittest.main(verbosity=1)

@@ -35,7 +35,8 @@ CSV_COLUMNS = (
 SUMMARY_KEYS = {
     "title", "version", "steps", "time", "timestep", "timestep_reason", "particles", "contacts", "max_overlap", "energy",
     "energy_residual_relative", "hash", "threads", "wall_seconds", "particle_steps_per_second", "bytes_per_particle",
-    "interrupted", "error", "folder", "frames", "resumed", "checkpoint",
+    "interrupted", "error", "folder", "frames", "inserted", "inserted_mass", "removed", "removed_mass", "left_domain", "outlets",
+    "streams", "resumed", "checkpoint",
 }
 FILES = {"scene.yaml", "log.txt", "log.csv", "summary.json", "final.csv", "trajectory.vtkhdf", "walls.vtp", "picture.png", "checkpoint"}
 
