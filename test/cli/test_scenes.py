@@ -646,8 +646,11 @@ class Check(SceneTest):
         self.refused("check", "--keys", "frob")
 
     def test_examples_of_the_manual_are_right(self):
-        blocks = re.findall(r"^```yaml\n(.*?)^```$", (ROOT / "docs" / "scenes.md").read_text(), flags=re.M | re.S)
+        manual = (ROOT / "docs" / "scenes.md").read_text()
+        blocks = re.findall(r"^```yaml\n(.*?)^```$", manual, flags=re.M | re.S)
         self.assertGreater(len(blocks), 8)
+        for kind, name in (("csv", "grains.csv"), ("lammps", "grains.data")):
+            self.write(re.search(rf"^```{kind}\n(.*?)^```$", manual, flags=re.M | re.S)[1], name)
         for block in blocks:
             with self.subTest(block[:60]):
                 parts = re.split(r"^(?=\w+:)", block, flags=re.M)
