@@ -380,7 +380,12 @@ INLINE Int8 unbounded(Int8 mask, Vector8 value, double unit) {
   return mask & ~(dot8(value, value) < splat(most * most));
 }
 
-INLINE int64_t total(Int8 x) { return x[0] + x[1] + x[2] + x[3] + x[4] + x[5] + x[6] + x[7]; }
+/* Of lanes of which one may be lost, and then is any integer at all: no overflow. */
+INLINE int64_t total(Int8 x) {
+  uint64_t sum = 0;
+  for (int l = 0; l < LANES; l++) sum += (uint64_t)x[l];
+  return (int64_t)sum;
+}
 
 /* Force and torque on a wall about its body's reference point, of lanes that touch; t: couples, of rolling and
  * twisting.
@@ -460,7 +465,10 @@ INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *
     lost |= unbounded(touch, torque, w->torque_unit);
   }
   lost |= unbounded(touch, push, w->force_unit);
-  if (bits_of(lost) != 0) worker->tally.lost = p + (size_t)__builtin_ctz(bits_of(lost)) + 1;
+  if (bits_of(lost) != 0) { /* the run ends here: no sum of nonsense */
+    worker->tally.lost = p + (size_t)__builtin_ctz(bits_of(lost)) + 1;
+    return;
+  }
   put(q->last + p, d);
   Int8 fx = units(touch, push.x, per_force), fy = units(touch, push.y, per_force), fz = units(touch, push.z, per_force);
   const int32_t *i = q->i + p, *j = q->j + p;

@@ -565,8 +565,9 @@ enum { ANCHOR_BITS = 10, ANCHOR_STEPS = 1 << ANCHOR_BITS };
 static uint32_t anchor_of(const ScreeWorld *w, const double *x) {
   uint32_t anchor = 0;
   for (int k = 0; k < 3; k++) {
-    int64_t place = (int64_t)floor((x[k] - w->def.low[k]) * w->anchor_units[k]);
-    anchor |= ((uint32_t)place % ANCHOR_STEPS) << (ANCHOR_BITS * k);
+    double place = floor((x[k] - w->def.low[k]) * w->anchor_units[k]);
+    place -= ANCHOR_STEPS * floor(place / ANCHOR_STEPS); /* exact, however far out */
+    anchor |= (uint32_t)place << (ANCHOR_BITS * k);
   }
   return anchor;
 }

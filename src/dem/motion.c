@@ -107,7 +107,7 @@ static void sweep(ScreeWorld *w, int number, bool correct, bool drift) {
     bool fixed = scree_is_fixed(r);
     Kick h = fixed ? still : half_kick(w, r, &w->load[i], field);
     if (correct) correct_one(w, i, &h);
-    if (fixed) t->work += (correct + drift) * work_of_fixed(w, r, w->turn[i].w, &w->load[i]);
+    if (fixed) t->work += (__typeof__(t->work))(correct + drift) * work_of_fixed(w, r, w->turn[i].w, &w->load[i]);
     if (drift) drift_one(w, i, &h, field, t);
   }
 }

@@ -27,7 +27,7 @@ enum { VERSION = 3, HEADER_COUNTS = 11 };
 typedef struct Tape {
   unsigned char *at, *end;
   bool reading, short_of; /* short_of: the tape ended too early */
-  bool wild;              /* a number that was written is not finite */
+  bool wild;              /* a number is not finite */
 } Tape;
 
 static void pass(Tape *t, void *value) {
@@ -44,8 +44,8 @@ static void pass(Tape *t, void *value) {
 }
 
 static void pass_double(Tape *t, double *value) {
-  if (!isfinite(*value)) t->wild = true;
   pass(t, value);
+  if (!isfinite(*value)) t->wild = true;
 }
 static void pass_doubles(Tape *t, double *value, int count) {
   for (int k = 0; k < count; k++) pass_double(t, &value[k]);
@@ -319,11 +319,14 @@ static bool is_unit(double x) {
 
 /* Numbers that no start would have chosen. */
 static ScreeStatus check_numbers(const ScreeWorld *w) {
-  bool fine = w->dt > 0.0 && w->time >= 0.0 && w->expected_speed > 0.0 && w->min_radius > 0.0 &&
-              w->max_radius >= w->min_radius && w->skin >= 0.0 &&
-              (w->skin <= 2.0 * w->max_radius || w->skin == w->def.skin) && w->max_overlap >= 0.0 &&
-              w->peak_overlap >= 0.0 && w->unit_overlap > 0.0 && w->unit_overlap <= 0.5 && is_unit(w->force_unit) &&
-              is_unit(w->torque_unit) && is_unit(w->energy_unit) && is_unit(w->jump_unit) && is_unit(w->wall_arm);
+  double extent = 0.0;
+  for (int k = 0; k < 3; k++) extent = fmax(extent, w->def.high[k] - w->def.low[k]);
+  bool skin = (w->skin >= 1e-6 * w->min_radius && w->skin <= 2.0 * w->max_radius) || w->skin == w->def.skin;
+  bool fine = skin && w->dt > 0.0 && w->time == (double)w->step * w->dt && w->expected_speed > 0.0 &&
+              w->expected_speed <= 1e9 && w->min_radius > 1e-12 * extent && w->max_radius >= w->min_radius &&
+              w->max_radius < 1e12 * extent && w->max_overlap >= 0.0 && w->peak_overlap >= 0.0 &&
+              w->unit_overlap > 0.0 && w->unit_overlap <= 0.5 && is_unit(w->force_unit) && is_unit(w->torque_unit) &&
+              is_unit(w->energy_unit) && is_unit(w->jump_unit) && is_unit(w->wall_arm);
   return fine ? SCREE_OK : damaged("a number in it makes no sense");
 }
 
@@ -340,6 +343,17 @@ static void change_units(ScreeWorld *w, const ScreeWorld *chosen, int64_t *wall)
   w->ledger.work = (__typeof__(w->ledger.work))((double)w->ledger.work * ratio);
 }
 
+/* Not farther out than a grain comes before it is missed, and not much faster than one that is stopped. */
+static bool is_likely(const ScreeWorld *w, const Record *r, const Turn *turn) {
+  bool likely = scree_dot(r->v, r->v) * w->dt * w->dt <= 16.0 * r->r * r->r &&
+                scree_dot(turn->w, turn->w) * w->dt * w->dt <= 16.0;
+  for (int k = 0; k < 3; k++) {
+    double pad = w->def.high[k] - w->def.low[k] + 64.0 * w->max_radius;
+    likely = likely && r->x[k] >= w->def.low[k] - pad && r->x[k] <= w->def.high[k] + pad;
+  }
+  return likely;
+}
+
 static ScreeStatus read_grains(Tape *t, ScreeWorld *w, size_t count) {
   SCREE_TRY(scree_world_grow(w, count));
   for (size_t i = 0; i < count; i++) {
@@ -348,8 +362,8 @@ static ScreeStatus read_grains(Tape *t, ScreeWorld *w, size_t count) {
     bool fine = r->r >= w->min_radius * (1.0 - 1e-10) && r->r <= w->max_radius * (1.0 + 1e-10) && r->m > 0.0 &&
                 w->turn[i].material >= 0 && w->turn[i].material < w->materials &&
                 (i == 0 || w->turn[i].id > w->turn[i - 1].id);
-    for (int k = 0; k < 3; k++) fine = fine && isfinite(r->x[k]) && isfinite(r->v[k]) && isfinite(w->turn[i].w[k]);
-    if (!fine || t->short_of) return damaged("a grain in it makes no sense");
+    if (!fine || t->wild || t->short_of || !is_likely(w, r, &w->turn[i]))
+      return damaged("a grain in it makes no sense");
   }
   w->count = count;
   scree_world_set_sentinel(w);
@@ -437,6 +451,7 @@ static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
   pass_numbers(t, w);
   pass_work(t, w);
   w->step = counts.step;
+  if (t->wild) return damaged("a number in it is not finite");
   SCREE_TRY(check_numbers(w));
   ScreeWorld chosen = *w; /* the numbers of the start, which preparing would choose anew */
   int64_t *wall = malloc((6 * (size_t)w->walls + 1) * sizeof *wall);
@@ -444,6 +459,7 @@ static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
   pass_integers(t, wall, 6 * w->walls);
   unsigned char *wear = t->at; /* read again when there is a place for it */
   for (size_t f = 0; f < 4 * w->wearing; f++) pass_integers(t, &(int64_t){0}, 1);
+  for (int k = 0; k < 6 * w->walls; k++) t->wild = t->wild || llabs(wall[k] / 2) > INT64_MAX / 16; /* six must fit */
   ScreeStatus status = pass_bodies(t, w) ? SCREE_OK : damaged("other motions of walls");
   pass_flows(t, w);
   if (status == SCREE_OK) status = read_grains(t, w, (size_t)counts.grains);
@@ -464,6 +480,7 @@ static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
   else
     status = scree_fail(SCREE_NO_MEMORY, "no memory to restore %zu grains", w->count);
   free(place), free(slot);
+  if (status == SCREE_OK && t->wild) status = damaged("a number in it is not finite");
   if (status == SCREE_OK && (t->short_of || t->at != t->end))
     status = damaged("it is longer or shorter than it should be");
   return status;
