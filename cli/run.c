@@ -103,7 +103,19 @@ static const ScreeGrain *fastest_of(const ScreeGrain *grain, size_t count, doubl
   return fastest;
 }
 
-static char *energy_sentence(const Run *run, const ScreeMeasure *m) {
+/* J: `created` is what no account explains, and what contacts gave that can only take, which is how steps that are too
+ * long are booked; `all` is what there is and was lost. */
+static void find_created(const ScreeMeasure *m, double *created, double *all) {
+  const double lost[] = {m->dissipated_viscous, m->dissipated_plastic, m->dissipated_friction, m->dissipated_rolling};
+  *created = -m->residual;
+  *all = m->kinetic + m->elastic + m->dissipated_clamp;
+  for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
+    *created -= fmin(0, lost[i]);
+    *all += fmax(0, lost[i]);
+  }
+}
+
+static char *energy_sentence(const Run *run, const ScreeMeasure *m, double created, double all) {
   ScreeGrain *grains = checked_alloc(m->grains, sizeof *grains);
   double speed = 0;
   char *sentence = NULL;
@@ -113,20 +125,22 @@ static char *energy_sentence(const Run *run, const ScreeMeasure *m) {
         checked_format("step %ld: %.4g J have come from nowhere, of %.4g J in all; the fastest is grain %llu at "
                        "(%.6g, %.6g, %.6g) m with %.4g m/s: the time step of %.4g s is too long for these contacts; "
                        "a smaller run.timestep or a larger expected_speed would pass",
-                       m->step, -m->residual, m->scale, (unsigned long long)g->id, g->position[0], g->position[1],
-                       g->position[2], speed, m->timestep);
+                       m->step, created, all, (unsigned long long)g->id, g->position[0], g->position[1], g->position[2],
+                       speed, m->timestep);
   }
   free(grains);
   return sentence;
 }
 
-/* The ledger closes to a few thousandths. A run of which more than half of all energy came from nowhere, and which gets
- * faster on line after line, is a numerical explosion and nothing else; rounding of a large potential is none. */
+/* The ledger closes to a few thousandths, and contacts take. A run of which more than half of all energy came from
+ * nowhere, and which gets faster on line after line, is a numerical explosion and nothing else; rounding of a large
+ * potential is none. */
 static void watch_energy(Run *run, const ScreeMeasure *m) {
-  bool rises =
-      m->kinetic > run->sample.m.kinetic && -m->residual > 0.5 * m->scale && -m->residual > 1e-9 * fabs(m->potential);
+  double created, all;
+  find_created(m, &created, &all);
+  bool rises = m->kinetic > run->sample.m.kinetic && created > 0.5 * all && created > 1e-9 * fabs(m->potential);
   run->rising = rises ? run->rising + 1 : 0;
-  if (run->rising >= RISING && !run->error) run->error = energy_sentence(run, m);
+  if (run->rising >= RISING && !run->error) run->error = energy_sentence(run, m, created, all);
 }
 
 /* ---- events ----------------------------------------------------------------------------------------------------- */

@@ -508,6 +508,34 @@ class Stopped(ResumeTest):
         self.assertEqual(int(self.checkpoints("part")[-1].name.split(".")[0]), kept)
 
 
+    def test_energy_from_nowhere(self):
+        """An expected speed that is far too low gives a step that is too long: contacts pump energy into a gas."""
+        self.write("""scree: 1
+max_overlap: 0.5
+expected_speed: 1e-5
+gravity: [0, 0, 0]
+materials: {glass: {young: 1 GPa, poisson: 0.22, density: 2500 kg/m3}}
+contacts: {default: {normal: hertz, friction: 0.5}}
+domain: {low: [0, 0, 0], high: [30 mm, 30 mm, 30 mm], periodic: [yes, yes, yes]}
+particles:
+  - {fill: {box: {low: [0, 0, 0], high: [30 mm, 30 mm, 30 mm]}}, count: 400, radius: 1.5 mm, material: glass, velocity: {random: 0.5}}
+run: {duration: 50 ms, log: {every: 50 us}, output: {format: none, picture: no}, checkpoint: {every: 60 s wall}}
+""")
+        run = scree("run", "a.yaml", "-o", "part", cwd=self.folder)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        said = re.search(r"step (\d+): ([\d.e-]+) J have come from nowhere, of ([\d.e-]+) J in all; the fastest is grain (\d+) at", run.stderr)
+        self.assertTrue(said, run.stderr)
+        self.assertGreater(float(said[2]), 0.5 * float(said[3]))
+        self.assertIn("expected_speed", run.stderr)
+        summary = json.loads((self.folder / "part" / "summary.json").read_text())
+        self.assertEqual([summary["steps"], summary["checkpoint"]], [int(said[1])] * 2)
+        kinetic = [float(line.split(",")[5]) for line in log_of(self.folder / "part")[1:]]
+        self.assertGreater(kinetic[-1], kinetic[0])
+        again = scree("run", "--resume", "part", cwd=self.folder)  # the state is whole, but its run is lost
+        self.assertEqual(again.returncode, 1, again.stderr)
+        self.ok("run", "a.yaml", "-o", "fine", "--set", "expected_speed=1", "--until", "2 ms")
+
+
 class Scenes(ResumeTest):
     def test_the_key(self):
         for value, written in (("60 s wall", "60 s wall"), ("2 min wall", "120 s wall"), ("0.5 ms", "0.0005"), ("none", "none"),
