@@ -6,11 +6,12 @@
 
 #include <math.h>
 
-void scene_surface(const ScreeScene *s, ScreeSurface *surface) {
+void scene_surface(const ScreeScene *s, const ScreePose *poses, ScreeSurface *surface) {
   const ScreeSceneDomain *d = &s->domain;
+  const ScreePose rest = scree_pose_at_rest();
   *surface = (ScreeSurface){0};
   for (size_t i = 0; i < s->walls.count; i++)
-    scree_surface_add(surface, &scree_scene_wall(s, i)->def, (int)i, d->low, d->high);
+    scree_surface_add_at(surface, &scree_scene_wall(s, i)->def, poses ? &poses[i] : &rest, (int)i, d->low, d->high);
   if (d->periodic[0] || d->periodic[1] || d->periodic[2]) scree_surface_add_edges(surface, d->low, d->high);
 }
 

@@ -4,9 +4,11 @@
 
 #include "io/render.h"
 #include "io/scene.h"
+#include "io/wall_pose.h"
 
-/* The walls of a scene, and the edges of its domain along which it is periodic. */
-void scene_surface(const ScreeScene *scene, ScreeSurface *surface);
+/* The walls of a scene where they are (poses NULL: as they were defined), and the edges of its domain along which it is
+ * periodic. */
+void scene_surface(const ScreeScene *scene, const ScreePose *poses, ScreeSurface *surface);
 
 /* A box around grains, their radii included. */
 void bounds_clear(double *low, double *high);

@@ -125,6 +125,16 @@ static void print_result(const RenderOptions *o, const char *file, size_t frame,
   free(colour);
 }
 
+/* The walls where they were in a frame. */
+static ScreeStatus frame_walls(const RunFiles *run, size_t frame, ScreeSurface *walls) {
+  ScreePose *poses = checked_alloc(run->scene->walls.count + 1, sizeof *poses);
+  char *path = checked_format("%s/wall_poses.csv", run->folder);
+  ScreeStatus status = scree_poses_read(path, (long)frame, poses, run->scene->walls.count);
+  scene_surface(run->scene, poses, walls);
+  free(path), free(poses);
+  return status;
+}
+
 static int render(RenderOptions *o, RunFiles *run, const char *file) {
   ScreePolyData grains = scree_frame_of_grains();
   ScreeSurface walls;
@@ -132,10 +142,10 @@ static int render(RenderOptions *o, RunFiles *run, const char *file) {
   size_t frame = 0;
   if (!resolve_frame(run, verb, o->frame, &frame)) return EXIT_MISUSE;
   const char **names = material_names(run->scene);
-  scene_surface(run->scene, &walls);
+  ScreeStatus status = frame_walls(run, frame, &walls);
   o->def.title = run->scene->title;
   if (o->def.column == SCREE_FIELD_type) o->def.names = names, o->def.name_count = run->scene->materials.count;
-  ScreeStatus status = find_bounds(run, &grains, &o->def);
+  if (status == SCREE_OK) status = find_bounds(run, &grains, &o->def);
   if (status == SCREE_OK) status = scree_trajectory_read(run->trajectory, frame, &grains);
   if (status == SCREE_OK) status = scree_render(&o->def, &grains, &walls, &image);
   if (status == SCREE_OK) status = scree_image_write_png(&image, file);

@@ -62,7 +62,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 static const char doc[] =
     "Runs a scene, given as a file, as a folder with a scene.yaml, or as - for standard input. The log goes to "
     "standard "
-    "output; the run's folder gets scene.yaml (as it was understood), log.txt, log.csv, the trajectory, walls.vtp, "
+    "output; the run's folder gets scene.yaml (as it was understood), log.txt, log.csv, walls.csv (the loads on them), "
+    "the trajectory, walls.vtp, "
     "final.csv (the grains at the end), picture.png, summary.json and checkpoints. Interrupt it (Ctrl-C) and it ends "
     "in "
     "order: a checkpoint, a last line of the log, the summary, exit status 1. --resume goes on, given the scene or the "
@@ -166,14 +167,17 @@ static bool write_log(Run *run) {
   if (run->folder.flow) flow_line(run->folder.flow, &run->flow, run->scene, run->world, &m);
   flow_warn(run->folder.text, run->options->json ? NULL : stdout, &run->flow, run->scene, run->world);
   fflush(stdout);
-  return flush(run->folder.text) && flush(run->folder.csv) && (!run->folder.flow || flush(run->folder.flow));
+  return flush(run->folder.text) && flush(run->folder.csv) && (!run->folder.flow || flush(run->folder.flow)) &&
+         walls_log(&run->walls, verb, run->step);
 }
 
 static double log_every(const Run *run) { return run->log_every; }
 
 static bool write_frame(Run *run) {
   progress_clear(&run->progress);
-  return frames_write(&run->frames, verb, run->world, run->step);
+  long before = run->frames.count;
+  return frames_write(&run->frames, verb, run->world, run->step) &&
+         (run->frames.count == before || walls_frame(&run->walls, verb, before, run->step));
 }
 
 static double frame_every(const Run *run) { return run->frames.trajectory ? run->frame_every : INFINITY; }
@@ -298,6 +302,8 @@ static json_t *energies(const ScreeMeasure *m) {
   json_put(object, "dissipated_clamp", m->dissipated_clamp);
   json_put(object, "dissipated_friction", m->dissipated_friction);
   json_put(object, "dissipated_rolling", m->dissipated_rolling);
+  json_put(object, "dissipated_walls", m->dissipated_walls);
+  json_put(object, "kinetic_walls", m->kinetic_walls);
   json_put(object, "work", m->work);
   json_put(object, "brought_in", m->brought_in);
   json_put(object, "taken_out", m->taken_out);
@@ -326,6 +332,7 @@ static json_t *summarise(const Run *run) {
   json_put(object, "max_overlap", run->deepest);
   json_object_set_new(object, "energy", energies(m));
   json_put(object, "energy_residual_relative", relative_residual(m));
+  json_object_set_new(object, "walls", walls_summary(&run->walls));
   json_object_set_new(object, "hash", json_string(hash));
   json_object_set_new(object, "threads", json_integer(scree_world_threads(run->world)));
   json_put(object, "wall_seconds", seconds);
@@ -426,7 +433,8 @@ static int begin(Run *run, const char *folder, bool overwrite) {
   run->log_every = log_interval(run->scene);
   run->frame_every = frame_interval(run->scene);
   return open_folder(&run->folder, verb, folder, run->scene, overwrite) &&
-                 frames_open(&run->frames, verb, folder, run->scene, run->world)
+                 frames_open(&run->frames, verb, folder, run->scene, run->world) &&
+                 walls_open(&run->walls, verb, folder, run->scene, run->world, NULL)
              ? EXIT_DONE
              : EXIT_FAILED;
 }
@@ -465,6 +473,7 @@ int verb_run(int argc, char **argv) {
     free(folder);
   }
   if (!frames_close(&run.frames, verb) && status == EXIT_DONE) status = EXIT_FAILED;
+  if (!walls_close(&run.walls, verb) && status == EXIT_DONE) status = EXIT_FAILED;
   if (!close_folder(&run.folder, verb) && status == EXIT_DONE) status = EXIT_FAILED;
   flow_end(&run.flow);
   scree_world_destroy(run.world);

@@ -9,6 +9,7 @@
 #include "run_folder.h"
 #include "run_frames.h"
 #include "run_log.h"
+#include "run_walls.h"
 
 typedef struct RunOptions {
   SceneOptions scene;
@@ -24,6 +25,7 @@ typedef struct Run {
   ScreeWorld *world;
   RunFolder folder;
   RunFrames frames;
+  RunWalls walls;
   Progress progress;
   long step, last;
   long times[8];                 /* of each event: which one comes next */

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 /* What a run leaves beside its trajectory. */
-static const char *const files[] = {"scene.yaml",   "log.txt",   "log.csv",     "flow.csv",
+static const char *const files[] = {"scene.yaml",   "log.txt",   "log.csv",     "flow.csv", "walls.csv", "wall_poses.csv",
                                     "summary.json", "final.csv", "picture.png", "grains_[0-9]*_*"};
 #define FILE_COUNT (sizeof files / sizeof *files)
 

@@ -5,6 +5,7 @@
 #include "output.h"
 #include "picture.h"
 #include "run_frames.h"
+#include "run_walls.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static bool shown(const char *verb, ScreeStatus status) {
 }
 
 static bool write_walls(const RunFrames *f, const char *verb, const char *folder) {
-  if (f->walls.polygons == 0) return true;
+  if (f->walls.polygons == 0 || f->moving) return true; /* those that move have a file per frame */
   char *path = checked_format("%s/walls.vtp", folder);
   ScreeStatus status = scree_vtp_write_surface(path, &f->walls);
   free(path);
@@ -53,7 +54,8 @@ static bool open_streams(RunFrames *f, const char *verb, const char *folder, con
 static bool prepare_frames(RunFrames *f, const char *verb, const ScreeScene *scene, const ScreeWorld *world) {
   *f = (RunFrames){.grains = scree_frame_of_grains(), .contacts = scree_frame_of_contacts(), .last = -1};
   f->grains.varies = scree_scene_flows(scene);
-  scene_surface(scene, &f->walls);
+  scene_surface(scene, NULL, &f->walls);
+  f->moving = scree_scene_walls_move(scene);
   bounds_clear(f->low, f->high);
   return shown(verb, scree_frame_take_grains(&f->grains, world, 0, 0));
 }
@@ -137,9 +139,18 @@ static bool write_wear(const char *verb, const char *folder, const ScreeScene *s
   return shown(verb, status);
 }
 
+/* Where they are now. */
+static void place_walls(RunFrames *f, const ScreeScene *scene, const ScreeWorld *world) {
+  ScreePose *poses = poses_now(scene, world);
+  scree_surface_free(&f->walls);
+  scene_surface(scene, poses, &f->walls);
+  free(poses);
+}
+
 bool frames_draw(RunFrames *f, const char *verb, const char *folder, const ScreeScene *scene, const ScreeWorld *world,
                  long step) {
   double time = (double)step * scree_world_timestep(world);
+  if (f->moving) place_walls(f, scene, world);
   if (!write_wear(verb, folder, scene, world)) return false;
   return !scene->run.output.picture ||
          (shown(verb, scree_frame_take_grains(&f->grains, world, step, time)) && write_picture(f, verb, folder, scene));

@@ -18,6 +18,7 @@ typedef struct RunFrames {
   ScreePolyData grains, contacts;         /* of the last frame */
   ScreeTrajectory *trajectory, *touching; /* NULL where none is written */
   ScreeSurface walls;
+  bool moving;            /* some of them are not where they were */
   double low[3], high[3]; /* around the grains of the first frame and the last: the picture shows it */
   long count, last;       /* frames, and the step of the last one; -1: none */
   bool failed;            /* a frame could not be written, and that was said */

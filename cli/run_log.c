@@ -3,7 +3,7 @@
 
 double dissipated(const ScreeMeasure *m) {
   return m->dissipated_viscous + m->dissipated_plastic + m->dissipated_clamp + m->dissipated_friction +
-         m->dissipated_rolling;
+         m->dissipated_rolling + m->dissipated_walls;
 }
 
 #define COLUMN(name, expression)                                                                                       \
@@ -22,6 +22,8 @@ COLUMN(dissipated_plastic, s->m.dissipated_plastic)
 COLUMN(dissipated_clamp, s->m.dissipated_clamp)
 COLUMN(dissipated_friction, s->m.dissipated_friction)
 COLUMN(dissipated_rolling, s->m.dissipated_rolling)
+COLUMN(dissipated_walls, s->m.dissipated_walls)
+COLUMN(kinetic_walls, s->m.kinetic_walls)
 COLUMN(work, s->m.work)
 COLUMN(residual, s->m.residual)
 COLUMN(max_overlap, s->m.peak_overlap)
@@ -48,6 +50,8 @@ static const struct {
     {NULL, "dissipated_clamp", 0, NULL, value_dissipated_clamp},
     {NULL, "dissipated_friction", 0, NULL, value_dissipated_friction},
     {NULL, "dissipated_rolling", 0, NULL, value_dissipated_rolling},
+    {NULL, "dissipated_walls", 0, NULL, value_dissipated_walls},
+    {NULL, "kinetic_walls", 0, NULL, value_kinetic_walls},
     {NULL, "work", 0, NULL, value_work},
     {"residual", "residual", 10, "%.2e", value_residual},
     {"max_overlap", "max_overlap", 11, "%.3e", value_max_overlap},

@@ -8,10 +8,12 @@
 
 #include "run_folder.h"
 #include "run_frames.h"
+#include "run_walls.h"
 
 typedef struct RunNote {
   int64_t particles;
   LogLengths lengths;
+  int64_t walls_length[WALL_FILES];
   int64_t logged;                /* step of the last line; -1: none */
   int64_t frames, last_frame;    /* how many, and the step of the last; -1: none */
   int64_t rising;                /* lines one after the other on which energy came from nowhere */

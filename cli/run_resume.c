@@ -140,7 +140,10 @@ static bool cut_back(Run *run, const char *verb, const RunNote *note) {
     return false;
   memcpy(run->frames.low, note->low, sizeof note->low);
   memcpy(run->frames.high, note->high, sizeof note->high);
-  if (!resume_logs(&run->folder, verb, note->lengths) || !refresh_folder(&run->folder, verb, scene)) return false;
+  if (!resume_logs(&run->folder, verb, note->lengths) ||
+      !walls_open(&run->walls, verb, run->folder.path, scene, run->world, note->walls_length) ||
+      !refresh_folder(&run->folder, verb, scene))
+    return false;
   scree_checkpoint_put_aside(run->folder.checkpoints, run->step);
   return true;
 }

@@ -45,7 +45,9 @@ static RunNote describe(const Run *run) {
 }
 
 static bool write_all(Run *run, RunNote *note) {
-  if (!sync_logs(&run->folder, verb, &note->lengths) || !frames_mark(&run->frames, verb, note->mark)) return false;
+  if (!sync_logs(&run->folder, verb, &note->lengths) ||
+      !walls_sync(&run->walls, verb, note->walls_length) || !frames_mark(&run->frames, verb, note->mark))
+    return false;
   Blob packed = note_pack(note);
   ScreeStatus status = scree_checkpoint_write(run->folder.checkpoints, run->world, packed.data, packed.size);
   free(packed.data);

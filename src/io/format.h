@@ -29,5 +29,7 @@ extern const ScreeFormat scree_format_vtkhdf, scree_format_vtp;
 /* A surface of polygons with one column per polygon, as a .vtp file. */
 struct ScreeSurface;
 ScreeStatus scree_vtp_write_surface(const char *path, const struct ScreeSurface *surface);
+/* stem.pvd, the list of stem_000000.vtp and so on with their times [s]. */
+ScreeStatus scree_vtp_write_list(const char *path, const double *time, size_t count);
 
 #endif

@@ -188,19 +188,21 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-static ScreeStatus write_list(const File *f) {
-  const char *name = base_name(f->path);
+ScreeStatus scree_vtp_write_list(const char *path, const double *time, size_t count) {
+  const char *name = base_name(path);
   ScreeAside file;
-  SCREE_TRY(scree_aside_open(&file, f->path));
+  SCREE_TRY(scree_aside_open(&file, path));
   fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
         "<Collection>\n",
         file.stream);
-  for (size_t i = 0; i < f->count; i++)
-    fprintf(file.stream, "<DataSet timestep=\"%.17g\" group=\"\" part=\"0\" file=\"%.*s_%06zu.vtp\"/>\n", f->time[i],
+  for (size_t i = 0; i < count; i++)
+    fprintf(file.stream, "<DataSet timestep=\"%.17g\" group=\"\" part=\"0\" file=\"%.*s_%06zu.vtp\"/>\n", time[i],
             stem_length(name), name, i);
   fputs("</Collection>\n</VTKFile>\n", file.stream);
   return scree_aside_commit(&file);
 }
+
+static ScreeStatus write_list(const File *f) { return scree_vtp_write_list(f->path, f->time, f->count); }
 
 static ScreeStatus create_file(const char *path, const ScreePolyData *frame, void **state) {
   (void)frame;

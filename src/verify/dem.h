@@ -15,6 +15,8 @@ typedef struct Scene {
   const ScreeMotionDef *motion[3]; /* NULL: the wall stands */
   double remove_at[3];             /* s; 0: it stays */
   int walls;
+  ScreeMotionDef course[3]; /* motions of the first wall, one within the other */
+  int courses;
   const ScreeGrain *grain;
   size_t grains;
 } Scene;

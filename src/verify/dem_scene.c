@@ -25,6 +25,7 @@ static ScreeStatus build(const Scene *s, ScreeWorld *world) {
     if (s->motion[w]) SCREE_TRY(scree_world_move_wall(world, id, s->motion[w]));
     if (s->remove_at[w] > 0.0) SCREE_TRY(scree_world_time_wall(world, id, 0.0, s->remove_at[w]));
   }
+  for (int m = 0; m < s->courses; m++) SCREE_TRY(scree_world_move_wall(world, 0, &s->course[m]));
   SCREE_TRY(scree_world_add_grains(world, s->grains, s->grain));
   return scree_world_start(world);
 }

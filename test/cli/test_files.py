@@ -368,7 +368,7 @@ class Vtp(FilesTest):
 
 class Output(FilesTest):
     def names(self, run):
-        return {p.name for p in run.iterdir()} - {"scene.yaml", "log.txt", "log.csv", "summary.json", "final.csv", "checkpoint"}
+        return {p.name for p in run.iterdir()} - {"scene.yaml", "log.txt", "log.csv", "walls.csv", "summary.json", "final.csv", "checkpoint"}
 
     def test_what_is_written(self):
         for output, names, frames in [

@@ -30,15 +30,15 @@ MARK = "\u00ab"
 LOG_COLUMNS = "step t dt N contacts kinetic potential elastic dissipated residual max_overlap Mps".split()
 CSV_COLUMNS = (
     "step,time,timestep,particles,contacts,kinetic,potential,elastic,dissipated,dissipated_viscous,dissipated_plastic,"
-    "dissipated_clamp,dissipated_friction,dissipated_rolling,work,residual,max_overlap,mps"
+    "dissipated_clamp,dissipated_friction,dissipated_rolling,dissipated_walls,kinetic_walls,work,residual,max_overlap,mps"
 )
 SUMMARY_KEYS = {
     "title", "version", "steps", "time", "timestep", "timestep_reason", "particles", "contacts", "max_overlap", "energy",
     "energy_residual_relative", "hash", "threads", "wall_seconds", "particle_steps_per_second", "bytes_per_particle",
     "interrupted", "error", "folder", "frames", "inserted", "inserted_mass", "removed", "removed_mass", "left_domain", "outlets",
-    "streams", "resumed", "checkpoint",
+    "streams", "resumed", "checkpoint", "walls",
 }
-FILES = {"scene.yaml", "log.txt", "log.csv", "summary.json", "final.csv", "trajectory.vtkhdf", "walls.vtp", "picture.png", "checkpoint"}
+FILES = {"scene.yaml", "log.txt", "log.csv", "walls.csv", "summary.json", "final.csv", "trajectory.vtkhdf", "walls.vtp", "picture.png", "checkpoint"}
 
 BASE = collections.OrderedDict(
     scree="scree: 1\n",
@@ -988,6 +988,118 @@ class Runs(SceneTest):
 
 
 # ---- templates ------------------------------------------------------------------------------------------------------
+
+
+# ---- walls that move --------------------------------------------------------------------------------------------------
+
+WALLS_COLUMNS = ("step,time,wall,name,present,force_x,force_y,force_z,torque_x,torque_y,torque_z,power,work,x,y,z,"
+                 "rotation_x,rotation_y,rotation_z")
+PADDLE = ("  - {name: 'paddle, left', box: {low: [10 mm, -10 mm, 5 mm], high: [14 mm, 50 mm, 20 mm], inside: no}, material: steel,\n"
+          "     motion: [{rotation: {axis: [0, 1, 0], point: [20 mm, 0, 30 mm], speed: -60 rpm}}, {velocity: [0, 0, 5 mm/s]}]}\n")
+MOVING = BASE["walls"] + PADDLE + (
+    "  - {name: lid, plane: {point: [0, 0, 59 mm], normal: [0, 0, -1]}, material: steel,\n"
+    "     motion: {servo: {force: 0.5 N, axis: [0, 0, -1], max_speed: 0.5 m/s}, start: 10 ms}}\n"
+    "  - {name: gate, disc: {center: [20 mm, 20 mm, 50 mm], normal: [0, 0, 1], radius: 5 mm}, material: steel, remove_at: 20 ms}\n")
+
+
+class MovingWalls(SceneTest):
+    def moving(self, run="run: {duration: 40 ms, log: {every: 4 ms}, output: {every: 10 ms}}\n"):
+        return self.write(scene(walls=MOVING, run=run, particles="particles:\n  - {fill: {box: {low: [15 mm, 0, 0], high: "
+                                "[40 mm, 40 mm, 40 mm]}}, count: 60, radius: 2 mm, material: glass}\n"))
+
+    def rows(self, folder="scene.run"):
+        with open(self.folder / folder / "walls.csv", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_every_line_of_the_log_has_every_wall(self):
+        summary = self.summary(self.moving())
+        text = (self.folder / "scene.run" / "walls.csv").read_text().splitlines()
+        self.assertEqual(text[0], WALLS_COLUMNS)
+        rows = self.rows()
+        with open(self.folder / "scene.run" / "log.csv") as file:
+            log = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 4 * len(log))
+        self.assertEqual([row["name"] for row in rows[:4]], ["box", "paddle, left", "lid", "gate"])
+        self.assertEqual([row["step"] for row in rows[::4]], [line["step"] for line in log])
+        paddle = [row for row in rows if row["wall"] == "1"]
+        for row in paddle:
+            time = float(row["time"])
+            self.assertAlmostEqual(float(row["rotation_y"]), -2 * math.pi * time, places=9)
+            self.assertAlmostEqual(float(row["z"]), 0.005 * time, places=12)
+        self.assertGreater(abs(float(paddle[-1]["work"])), 0)
+        lid = [row for row in rows if row["name"] == "lid"]
+        self.assertTrue(all(float(row["z"]) == 0 for row in lid if float(row["time"]) < 0.01), "held before its start")
+        self.assertLess(float(lid[-1]["z"]), 0, "pushed down")
+        gate = {float(row["time"]) < 0.02: row["present"] for row in rows if row["name"] == "gate"}
+        self.assertEqual(gate, {True: "1", False: "0"})
+        self.assertLess(summary["energy_residual_relative"], 1e-3)
+        self.assertEqual([wall["name"] for wall in summary["walls"]], ["box", "paddle, left", "lid", "gate"])
+        self.assertEqual(summary["walls"][3]["present"], False)
+        self.assertAlmostEqual(summary["walls"][1]["work"], float(paddle[-1]["work"]), places=15)
+        self.assertEqual(set(summary["walls"][0]), {"name", "present", "force", "torque", "about", "power", "work", "displacement"})
+        weight = sum(wall["force"][2] for wall in summary["walls"])
+        self.assertLess(weight, 0)
+
+    def test_the_scene_as_understood_moves_the_same(self):
+        first = self.summary(self.moving(), "-o", "a")
+        again = self.summary("a/scene.yaml", "-o", "b")
+        self.assertEqual(first["hash"], again["hash"])
+        self.assertEqual((self.folder / "a" / "walls.csv").read_bytes(), (self.folder / "b" / "walls.csv").read_bytes())
+
+    def test_frames_show_walls_where_they_are(self):
+        self.summary(self.moving())
+        run = self.folder / "scene.run"
+        self.assertFalse((run / "walls.vtp").exists())
+        self.assertEqual(len(list(run.glob("walls_*.vtp"))), 5)
+        self.assertEqual((run / "walls.pvd").read_text().count("<DataSet"), 5)
+        pictures = set()
+        for frame in (0, 2, 4):
+            self.ok("render", "scene.run", "--frame", frame, "--view", "y", "-o", f"{frame}.png")
+            pictures.add((self.folder / f"{frame}.png").read_bytes())
+        with open(run / "wall_poses.csv") as file:
+            poses = list(csv.DictReader(file))
+        self.assertEqual(len(poses), 5 * 4)
+        self.assertEqual(len(pictures), 3)
+        before = (self.folder / "4.png").read_bytes()
+        (run / "wall_poses.csv").unlink()
+        self.ok("render", "scene.run", "--frame", 4, "--view", "y", "-o", "4.png")
+        self.assertNotEqual((self.folder / "4.png").read_bytes(), before, "the walls are drawn where they were")
+
+    def test_check_tells_every_motion(self):
+        out = self.ok("check", self.moving())
+        for part in ("turns at -6.283 rad/s about [0, 1, 0] through [0.02, 0, 0.03] m", "moves at [0, 0, 0.005] m/s",
+                     "force of 0.5 N along [0, 0, -1], mass auto, damping auto, at most 0.5 m/s, from 0.01 s", "removed at 0.02 s"):
+            self.assertIn(part, out)
+        walls = json.loads(self.ok("check", "scene.yaml", "--json"))["walls"]
+        self.assertEqual([len(wall["motions"]) for wall in walls], [0, 2, 1, 0])
+        self.assertEqual(walls[3]["remove_at"], 0.02)
+
+    def test_a_run_that_goes_on_has_the_same_files(self):
+        """Ended early, then gone on with: the bytes of a run in one piece."""
+        scene_file = self.moving("run: {duration: 40 ms, log: {every: 4 ms}, output: {every: 10 ms}, checkpoint: {every: 7 ms}}\n")
+        whole = self.summary(scene_file, "-o", "whole")
+        self.summary(scene_file, "-o", "part", "--until", "23 ms")
+        part = self.summary("--resume", "part", "--until", "40 ms")
+        self.assertEqual(whole["hash"], part["hash"])
+        for name in ("walls.csv", "wall_poses.csv"):
+            with self.subTest(name):
+                a, b = ([line for line in (self.folder / run / name).read_text().splitlines()] for run in ("whole", "part"))
+                self.assertEqual(a, b)
+        self.assertEqual(whole["walls"], part["walls"])
+
+    def test_a_wall_is_not_inserted_into_grains(self):
+        text = scene(walls=BASE["walls"] + "  - {name: shelf, plane: {point: [0, 0, 10 mm], normal: [0, 0, 1]}, material: steel, "
+                     "insert_at: 2 ms}\n")
+        run = scree("run", self.write(text), "--json", cwd=self.folder)
+        self.assertEqual(run.code, 1)
+        self.assertRegex(run.err, r"wall shelf is inserted at 0.002 s where grain \d+ is, .* m deep")
+
+    def test_a_grain_too_deep_in_a_wall_names_it(self):
+        text = scene(walls=BASE["walls"] + "  - {name: ram, plane: {point: [0, 0, 59 mm], normal: [0, 0, -1]}, material: steel, "
+                     "motion: {velocity: [0, 0, -20 m/s]}}\n", run="run: {duration: 4 ms}\n")
+        run = scree("run", self.write(text), "--json", cwd=self.folder)
+        self.assertEqual(run.code, 1)
+        self.assertRegex(run.err, "overlaps (wall (ram|box)|grain)")
 
 
 class Templates(SceneTest):
