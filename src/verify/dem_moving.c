@@ -130,8 +130,29 @@ static void check_drag(ScreeCheck *check) {
               v[0][1], v[1][1]);
 }
 
+/* A wall that turns about a point far from it stands where it was defined: a ball in it stores what it should. */
+static void check_place(ScreeCheck *check) {
+  ScreeContactDef contact = scree_bare_contact(SCREE_LAW_hertz, NAN);
+  Scene s = scree_scene(stuff, &contact, 2.0);
+  double depth = 0.01 * r, stored = 0.4 * scree_hertz_stiffness(stuff, stuff, r, 0.0) * pow(depth, 2.5);
+  ScreeGrain g = {.id = 1, .position = {0, 0, r - depth}, .radius = r};
+  s.wall[0] = (ScreeWallDef){.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
+  s.walls = 1;
+  s.motion[0] = turning(0.0, 1.0, 1.0, 2.0), s.motions = 1;
+  s.motion[0].point[2] = 0.3;
+  s.def.expected_speed = 1.0;
+  s.grain = &g, s.grains = 1;
+  ScreeWorld *w = scree_scene_start(check, &s);
+  ScreeMeasure m;
+  if (!w) return;
+  scree_world_measure(w, &m);
+  scree_tally(check, scree_relative(m.elastic, stored), "stored %.9g J of %.9g J", m.elastic, stored);
+  scree_world_destroy(w);
+}
+
 void scree_dem_turning_wall(ScreeCheck *check, const ScreeLawInfo *info) {
   (void)info;
+  check_place(check);
   check_twist(check);
   check_drag(check);
 }
