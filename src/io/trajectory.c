@@ -20,9 +20,9 @@ static const ScreeFormat no_format = {.name = "none"};
 static const ScreeFormat *const formats[] = {&scree_format_vtkhdf, &scree_format_vtp, &no_format};
 #define FORMAT_COUNT ((int)(sizeof formats / sizeof *formats))
 
-static const char *const patterns[] = {"trajectory.vtkhdf", "trajectory.pvd", "trajectory_*.vtp",
-                                       "contacts.vtkhdf",   "contacts.pvd",   "contacts_*.vtp",
-                                       "walls.vtp",         "walls.pvd",      "walls_*.vtp", "wear.vtp"};
+static const char *const patterns[] = {"trajectory.vtkhdf", "trajectory.pvd", "trajectory_*.vtp", "contacts.vtkhdf",
+                                       "contacts.pvd",      "contacts_*.vtp", "walls.vtp",        "walls.pvd",
+                                       "walls_*.vtp",       "wear.vtp"};
 
 const char *scree_format_name(int format) { return format >= 0 && format < FORMAT_COUNT ? formats[format]->name : ""; }
 

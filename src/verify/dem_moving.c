@@ -138,8 +138,8 @@ static void check_place(ScreeCheck *check) {
   ScreeGrain g = {.id = 1, .position = {0, 0, r - depth}, .radius = r};
   s.wall[0] = (ScreeWallDef){.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
   s.walls = 1;
-  s.motion[0] = turning(0.0, 1.0, 1.0, 2.0), s.motions = 1;
-  s.motion[0].point[2] = 0.3;
+  s.course[0] = turning(0.0, 1.0, 1.0, 2.0), s.courses = 1;
+  s.course[0].point[2] = 0.3;
   s.def.expected_speed = 1.0;
   s.grain = &g, s.grains = 1;
   ScreeWorld *w = scree_scene_start(check, &s);
