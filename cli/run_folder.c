@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 /* What a run leaves beside its trajectory. */
-static const char *const files[] = {"scene.yaml",   "log.txt",   "log.csv",     "flow.csv", "walls.csv", "wall_poses.csv",
-                                    "summary.json", "final.csv", "picture.png", "grains_[0-9]*_*"};
+static const char *const files[] = {"scene.yaml",     "log.txt",      "log.csv",   "flow.csv",    "walls.csv",
+                                    "wall_poses.csv", "summary.json", "final.csv", "picture.png", "grains_[0-9]*_*"};
 #define FILE_COUNT (sizeof files / sizeof *files)
 
 static const char checkpoints[] = "checkpoint"; /* a folder */

@@ -62,8 +62,9 @@ static void pass_blob(Tape *t, Blob *blob) {
 }
 
 static void pass_note(Tape *t, RunNote *n) {
-  int64_t *const whole[] = {&n->particles, &n->lengths.text, &n->lengths.csv, &n->lengths.flow, &n->walls_length[0], &n->walls_length[1], &n->logged,
-                            &n->frames,    &n->last_frame,   &n->rising,      &n->format,       &n->contacts};
+  int64_t *const whole[] = {&n->particles,       &n->lengths.text,    &n->lengths.csv, &n->lengths.flow,
+                            &n->walls_length[0], &n->walls_length[1], &n->logged,      &n->frames,
+                            &n->last_frame,      &n->rising,          &n->format,      &n->contacts};
   double *const real[] = {&n->seconds, &n->log_every, &n->frame_every, &n->deepest, &n->kinetic, &n->max_overlap};
   for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) pass(t, whole[i], sizeof **whole);
   for (size_t i = 0; i < sizeof real / sizeof *real; i++) pass(t, real[i], sizeof **real);
@@ -93,6 +94,7 @@ bool note_unpack(const void *data, size_t size, RunNote *note) {
   pass(&tape, &version, sizeof version);
   if (version == NOTE_VERSION) pass_note(&tape, note);
   return version == NOTE_VERSION && !tape.failed && tape.left == 0 && note->particles >= 0 && note->lengths.text >= 0 &&
-         note->lengths.csv >= 0 && note->lengths.flow >= -1 && note->walls_length[0] >= 0 && note->walls_length[1] >= 0 && note->logged >= -1 && note->frames >= 0 &&
-         note->last_frame >= -1 && note->log_every > 0 && note->frame_every > 0;
+         note->lengths.csv >= 0 && note->lengths.flow >= -1 && note->walls_length[0] >= 0 &&
+         note->walls_length[1] >= 0 && note->logged >= -1 && note->frames >= 0 && note->last_frame >= -1 &&
+         note->log_every > 0 && note->frame_every > 0;
 }

@@ -45,8 +45,8 @@ static RunNote describe(const Run *run) {
 }
 
 static bool write_all(Run *run, RunNote *note) {
-  if (!sync_logs(&run->folder, verb, &note->lengths) ||
-      !walls_sync(&run->walls, verb, note->walls_length) || !frames_mark(&run->frames, verb, note->mark))
+  if (!sync_logs(&run->folder, verb, &note->lengths) || !walls_sync(&run->walls, verb, note->walls_length) ||
+      !frames_mark(&run->frames, verb, note->mark))
     return false;
   Blob packed = note_pack(note);
   ScreeStatus status = scree_checkpoint_write(run->folder.checkpoints, run->world, packed.data, packed.size);
