@@ -1,8 +1,8 @@
 /* race.c: worlds of several threads for a sanitizer that watches threads (preset tsan). A plain program: Criterion
  * forks and keeps threads of its own, which such a sanitizer does not follow. Everything the engine shares between
  * threads is passed through here: rebuilds, contacts that begin and end, friction, rolling, memory of plastic laws,
- * walls, periodic crossings, fixed grains, several worlds at once, failures. Each run must also have one thread's bits.
- */
+ * walls, periodic crossings, fixed grains, a stream and an outlet, several worlds at once, failures. Each run must also
+ * have one thread's bits. */
 #include <math.h>
 #include <pthread.h>
 #include <scree/scree.h>
@@ -69,6 +69,15 @@ static ScreeWorld *shaken(int threads, double max_overlap) {
     if (grain[i].fixed) memset(grain[i].velocity, 0, sizeof grain[i].velocity), grain[i].velocity[1] = 0.3;
   }
   CHECK(scree_world_add_grains(world, COUNT, grain));
+  ScreeStreamDef rain = scree_stream_def_default();
+  rain.region = (ScreeRegion){.shape = SCREE_REGION_BOX, .low = {0, 0, 0.8}, .high = {1, 1, 1.0}};
+  rain.sizes = (ScreeSizes){.kind = SCREE_SIZES_UNIFORM, .min = 0.02, .max = 0.05};
+  rain.number_rate = 3000.0;
+  rain.material = soft;
+  rain.velocity[2] = -1.0;
+  ScreeRegion drain = {.shape = SCREE_REGION_SPHERE, .point = {0.5, 0.5, 0.0}, .radius = 0.3};
+  CHECK(scree_world_add_stream(world, &rain, NULL));
+  CHECK(scree_world_add_outlet(world, &drain, NULL));
   CHECK(scree_world_start(world));
   return world;
 }
@@ -99,9 +108,10 @@ int main(void) {
     if (!equal) fprintf(stderr, "race.c: %d threads give other bits than one\n", threads);
     same = same && equal;
   }
-  printf("%ld rebuilds, %zu contacts, lost %.3g J plastically, %.3g J in rolling\n", one.rebuilds, one.contacts,
-         one.dissipated_plastic, one.dissipated_rolling);
-  if (one.rebuilds < 10 || one.contacts < 20 || !(one.dissipated_plastic > 0.0 && one.dissipated_rolling > 0.0)) {
+  printf("%ld rebuilds, %zu contacts, lost %.3g J plastically, %.3g J in rolling; %zu came, %zu went\n", one.rebuilds,
+         one.contacts, one.dissipated_plastic, one.dissipated_rolling, one.inserted.grains, one.removed.grains);
+  if (one.inserted.grains < 20 || one.removed.grains < 5 || one.rebuilds < 10 || one.contacts < 20 ||
+      !(one.dissipated_plastic > 0.0 && one.dissipated_rolling > 0.0)) {
     fprintf(stderr, "race.c: this run shows too little\n");
     return EXIT_FAILURE;
   }
