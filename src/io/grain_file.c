@@ -441,7 +441,7 @@ static ScreeStatus begin_part(Lines *l, Data *d, size_t end, Part *part) {
     d->seen_atoms = true;
     *part = ATOMS;
   } else if (word_is(l, 0, "Velocities") && l->words == 1) {
-    if (!d->seen_atoms) return blame_word(l, l->word[0], "Velocities must come after Atoms");
+    if (l->file->count == 0) return blame_word(l, l->word[0], "Velocities must come after Atoms");
     if (d->seen_velocities) return blame_word(l, l->word[0], "Velocities is there twice");
     if (!isnan(l->group->velocity.random))
       return blame_word(l, l->word[0], "the group's velocities are random: the file must not give any");
