@@ -220,6 +220,39 @@ static void choose_servo(ScreeWorld *w, const Body *b, Course *c) {
   c->u = c->push = 0.0;
 }
 
+/* Far from its axis a wall is where rounding puts it; beyond a radian the rotation of a step is not unique. */
+static ScreeStatus check_turn(const ScreeWorld *w, const Body *b, const Course *c) {
+  double spin, size = 0.0;
+  scree_motion_speed(c, &spin);
+  for (int k = 0; k < 3; k++) size = fmax(size, fmax(fabs(w->def.low[k]), fabs(w->def.high[k])));
+  for (int k = 0; k < 3 && turns(c); k++)
+    if (!(fabs(c->def.point[k]) <= 1e6 * size))
+      return scree_fail(SCREE_OUT_OF_RANGE,
+                        "wall %d turns about a point at %.6g m, more than a million times the domain's %.6g m away",
+                        b->first, c->def.point[k], size);
+  if (!(spin * w->dt <= 1.0))
+    return scree_fail(SCREE_OUT_OF_RANGE, "wall %d turns at up to %.6g rad/s, more than a radian in a step of %.4g s",
+                      b->first, spin, w->dt);
+  return SCREE_OK;
+}
+
+/* A wall lighter than a grain would follow it faster than the step can resolve. */
+static ScreeStatus check_servo(const ScreeWorld *w, const Body *b, const Course *c) {
+  double least = INFINITY;
+  if (!(c->inertia > 0.0 && isfinite(c->damping)))
+    return scree_fail(SCREE_INVALID,
+                      "the servo of wall %d has nothing to choose its inertia or damping from: give them", b->first);
+  for (size_t i = 0; i < w->count; i++) {
+    const Record *r = &w->record[i];
+    if (!scree_is_fixed(r)) least = fmin(least, turns(c) ? 0.4 * r->m * r->r * r->r : r->m);
+  }
+  if (isinf(least) || c->inertia >= least) return SCREE_OK;
+  return scree_fail(SCREE_OUT_OF_RANGE,
+                    "the servo of wall %d has an inertia of %.6g %s, less than the lightest grain's %.6g: it cannot be "
+                    "followed in steps of %.4g s",
+                    b->first, c->inertia, turns(c) ? "kg m2" : "kg", least, w->dt);
+}
+
 ScreeStatus scree_bodies_start(ScreeWorld *w) {
   for (int i = 0; i < w->bodies; i++) {
     Body *b = &w->body[i];
@@ -231,12 +264,10 @@ ScreeStatus scree_bodies_start(ScreeWorld *w) {
                         "%.6g m; is the expected speed of %.4g m/s too low?",
                         b->first, speed, w->dt, w->min_radius, w->expected_speed);
     for (int m = 0; m < b->courses; m++) {
+      SCREE_TRY(check_turn(w, b, &b->course[m]));
       if (!is_servo(&b->course[m])) continue;
       choose_servo(w, b, &b->course[m]);
-      if (!(b->course[m].inertia > 0.0 && isfinite(b->course[m].damping)))
-        return scree_fail(SCREE_INVALID,
-                          "the servo of wall %d has nothing to choose its inertia or damping from: give them",
-                          b->first);
+      SCREE_TRY(check_servo(w, b, &b->course[m]));
     }
   }
   return SCREE_OK;

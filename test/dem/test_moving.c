@@ -783,6 +783,62 @@ Test(moving, motions_that_cannot_be_are_refused) {
   scree_world_destroy(w);
 }
 
+/* What can be said but not computed is refused at the start, and the sentence names the wall. */
+Test(moving, motions_that_cannot_be_computed_are_refused_at_the_start) {
+  ScreeMotionDef bad[5];
+  bad[0] = turning(0, 0, 1, 1.0), bad[0].point[0] = 1e300;
+  bad[1] = turning(0, 0, 1, 1e7); /* about the centre of a tiny ball */
+  bad[2] = scree_motion_def_default(SCREE_MOTION_SERVO), bad[2].axis[0] = 1.0, bad[2].inertia = 1e-300;
+  bad[3] = scree_motion_def_default(SCREE_MOTION_TURN_SERVO), bad[3].axis[0] = 1.0, bad[3].inertia = 1e-12;
+  bad[4] = shaking(1e308, 1e308, 0.0, 1e300);
+  for (int i = 0; i < 5; i++) {
+    ScreeWorldDef def = domain_of(1.0);
+    ScreeContactDef contact = scree_contact_def_default();
+    ScreeGrain g = {.id = 1, .position = {0.5, 0, 0}, .radius = 0.01};
+    ScreeWorld *w = world_of(&def, &contact);
+    move(w, add_wall(w, (ScreeWallDef){.shape = SCREE_WALL_SPHERE, .radius = 1e-9}), bad[i]);
+    cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
+    cr_expect_eq(scree_world_start(w), SCREE_OUT_OF_RANGE, "motion %d", i);
+    cr_expect(strstr(scree_last_error(), "wall 0"), "%s", scree_last_error());
+    scree_world_destroy(w);
+  }
+}
+
+/* A block that moves through a periodic boundary for many periods, and a ball that bounces between its images: as at
+ * rest. */
+Test(moving, images_of_a_moving_block_stay_with_it) {
+  ScreeGrain now[2][2];
+  double time = 0.0, velocity = 4.0;
+  for (int moves = 0; moves < 2; moves++) {
+    ScreeWorldDef def = domain_of(0.25);
+    ScreeContactDef contact = scree_contact_def_default();
+    memset(def.gravity, 0, sizeof def.gravity);
+    def.periodic[1] = true;
+    def.expected_speed = 8.0;
+    contact.pair.restitution = 0.9;
+    ScreeWorld *w = world_of(&def, &contact);
+    int block =
+        add_wall(w, (ScreeWallDef){.shape = SCREE_WALL_BOX, .low = {-0.1, -0.05, -0.1}, .high = {0.1, 0.05, 0.1}});
+    if (moves) move(w, block, linear(0.0, velocity, 0.0));
+    ScreeGrain g[2] = {{.id = 1, .position = {0.0, 0.12, 0.01}, .velocity = {0.0, 1.5, 0.0}, .radius = 0.02},
+                       {.id = 2, .position = {0.07, -0.15, 0.0}, .velocity = {0.0, -1.1, 0.0}, .radius = 0.025}};
+    for (int i = 0; i < 2; i++) g[i].velocity[1] += moves ? velocity : 0.0;
+    start_with(w, 2, g);
+    run_for(w, 0.8);
+    time = measure(w).time;
+    cr_assert_eq(scree_world_read(w, now[moves]), SCREE_OK);
+    scree_world_destroy(w);
+  }
+  for (int i = 0; i < 2; i++) {
+    double way = now[1][i].position[1] - velocity * time - now[0][i].position[1];
+    cr_expect_float_eq(remainder(way, 0.5), 0.0, 1e-8, "ball %d: %g m", i, way);
+    cr_expect_float_eq(now[1][i].position[0], now[0][i].position[0], 1e-8);
+    for (int k = 0; k < 3; k++)
+      cr_expect_float_eq(now[1][i].velocity[k] - (k == 1 ? velocity : 0.0), now[0][i].velocity[k], 1e-6);
+  }
+  cr_expect_lt(fabs(now[0][0].velocity[1]), 1.4, "it met the block: %g m/s", now[0][0].velocity[1]);
+}
+
 /* More than a grain's radius in a step is refused at the start; a fast wall shortens the automatic step. */
 Test(moving, walls_too_fast_are_refused_with_numbers) {
   ScreeWorldDef def = domain_of(1.0);
