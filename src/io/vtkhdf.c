@@ -403,7 +403,7 @@ static int by_place(const void *a, const void *b) {
 static size_t find_gaps(File *f, uint64_t length, Range *gap) {
   size_t count = 0;
   uint64_t at = 0;
-  qsort(f->whole, f->wholes, sizeof *f->whole, by_place);
+  if (f->wholes > 0) qsort(f->whole, f->wholes, sizeof *f->whole, by_place);
   for (size_t i = 0; i <= f->wholes; i++) {
     uint64_t end = i < f->wholes ? f->whole[i].at : length;
     if (end > at) gap[count++] = (Range){at, end - at};
