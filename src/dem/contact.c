@@ -68,6 +68,17 @@ static void wall_lane(const ScreeWorld *w, Worker *worker, int s, size_t p) {
   if (touches) b->touch[s / LANES] |= (uint8_t)(1U << (s % LANES));
 }
 
+/* A group of slots of which none has a contact, or had one. */
+static bool all_idle(const ScreeWorld *w, const Worker *worker, size_t p) {
+  const Pairs *q = &w->pairs;
+  for (size_t at = p; at < p + LANES; at++) {
+    if ((size_t)q->i[at] >= w->count) continue;
+    if (!scree_is_mesh(w, -1 - q->j[at]) || q->k[at] != 0.0) return false;
+    if (worker->sites.spot[q->spot[at]].gap < w->record[q->i[at]].r) return false;
+  }
+  return true;
+}
+
 /* As the kernel `geometry`, for walls. */
 static size_t wall_geometry(const ScreeWorld *w, Worker *worker, const Run *run, size_t p) {
   const Pairs *q = &w->pairs;
@@ -76,6 +87,7 @@ static size_t wall_geometry(const ScreeWorld *w, Worker *worker, const Run *run,
     int g = b->groups;
     b->touch[g] = b->known[g] = 0;
     b->pair[g] = p;
+    if (w->meshes > 0 && all_idle(w, worker, p)) continue;
     for (int l = 0; l < LANES; l++) {
       int s = g * LANES + l;
       size_t at = p + (size_t)l;

@@ -65,6 +65,7 @@ typedef struct MeshSite {
 /* An image of the mesh, as the site saw it when the list was made. */
 typedef struct View {
   double lever[3]; /* from the reference point of the body to the centre */
+  double own[3];   /* the centre in the mesh's own coordinates */
   size_t near, count;
 } View;
 

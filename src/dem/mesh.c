@@ -50,6 +50,7 @@
 #define FLAT 1e-12    /* area over the square of the longest side: below it a triangle is a line */
 enum {
   LEAF = 4,
+  MAP = 64,
   BLEND = 3, /* feet that can be blended beside the first: normals have three components */
   BLEND_STEPS = 200,
 };
@@ -76,6 +77,9 @@ struct ScreeMesh {
   Node *node;
   int32_t nodes;
   double low[3], high[3];
+  /* Where there are triangles at all: a bit per cell. Most grains are nowhere near, and know at once. */
+  uint64_t map[MAP][MAP]; /* bits along x, rows by z and y */
+  double per_cell[3];     /* 1/m */
   atomic_int owners;
 };
 
@@ -226,6 +230,44 @@ static double box_distance2(const Node *n, const double *x) {
   return d2;
 }
 
+/* ---- the map ---- */
+
+static int cell_of(const ScreeMesh *m, int axis, double x) {
+  double cell = (x - m->low[axis]) * m->per_cell[axis];
+  return cell < 0.0 ? 0 : cell > MAP - 1 ? MAP - 1 : (int)cell;
+}
+
+/* The bits of cells from one to another. */
+static uint64_t stretch_of(int from, int to) { return (~(uint64_t)0 >> (MAP - 1 - (to - from))) << from; }
+
+static void draw_map(ScreeMesh *m) {
+  for (int k = 0; k < 3; k++) m->per_cell[k] = m->high[k] > m->low[k] ? MAP / (m->high[k] - m->low[k]) : 0.0;
+  for (size_t f = 0; f < m->facets; f++) {
+    int from[3], to[3];
+    for (int k = 0; k < 3; k++) {
+      const double(*c)[3] = (const double(*)[3])m->facet[f].corner;
+      from[k] = cell_of(m, k, fmin(c[0][k], fmin(c[1][k], c[2][k])));
+      to[k] = cell_of(m, k, fmax(c[0][k], fmax(c[1][k], c[2][k])));
+    }
+    for (int z = from[2]; z <= to[2]; z++)
+      for (int y = from[1]; y <= to[1]; y++) m->map[z][y] |= stretch_of(from[0], to[0]);
+  }
+}
+
+/* Is there a triangle in the cells around a point? */
+static bool is_near(const ScreeMesh *m, const double *x, double within) {
+  int from[3], to[3];
+  for (int k = 0; k < 3; k++) {
+    if (x[k] - within > m->high[k] || x[k] + within < m->low[k]) return false;
+    from[k] = cell_of(m, k, x[k] - within), to[k] = cell_of(m, k, x[k] + within);
+  }
+  uint64_t row = stretch_of(from[0], to[0]);
+  for (int z = from[2]; z <= to[2]; z++)
+    for (int y = from[1]; y <= to[1]; y++)
+      if (m->map[z][y] & row) return true;
+  return false;
+}
+
 /* ---- making ---- */
 
 static ScreeStatus check_def(const ScreeMeshDef *d) {
@@ -333,6 +375,7 @@ ScreeStatus scree_mesh_create(const ScreeMeshDef *def, ScreeMesh **mesh) {
     return scree_fail(SCREE_NO_MEMORY, "no memory for a mesh of %zu triangles", n);
   }
   grow_tree(m, 0, (int32_t)m->facets);
+  draw_map(m);
   *mesh = m;
   return SCREE_OK;
 }
@@ -383,6 +426,7 @@ bool scree_mesh_near(const ScreeMesh *m, const double *x, double within, NearLis
   int32_t stack[DEPTH];
   int depth = 0;
   size_t begin = l->count;
+  if (!is_near(m, x, within)) return true;
   stack[depth++] = 0;
   while (depth > 0) {
     const Node *n = &m->node[stack[--depth]];

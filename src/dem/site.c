@@ -59,7 +59,8 @@ static bool add_view(const ScreeWorld *w, Sites *s, const Body *b, size_t grain,
   if (!scree_mesh_near(w->wall[b->first].mesh, own, within, &s->near)) return false;
   if (s->near.count == before) return true;
   if (!grow(&s->view, &s->view_capacity, s->views, sizeof *s->view)) return false;
-  s->view[s->views++] = (View){{lever[0], lever[1], lever[2]}, before, s->near.count - before};
+  s->view[s->views++] =
+      (View){{lever[0], lever[1], lever[2]}, {own[0], own[1], own[2]}, before, s->near.count - before};
   return true;
 }
 
@@ -184,7 +185,9 @@ static bool touch(ScreeWorld *w, Sites *s, MeshSite *site, Spot *spot) {
     lever_of(w, b, (size_t)site->grain, lever);
     follow(w, view, lever);
     to_own(b, lever, own);
-    feet = scree_mesh_feet(mesh, own, reach, s->near.near + view->near, view->count, w->moved + w->walls_moved,
+    /* relative to the mesh: a grain that rides on it goes nowhere */
+    double way[3] = {own[0] - view->own[0], own[1] - view->own[1], own[2] - view->own[2]};
+    feet = scree_mesh_feet(mesh, own, reach, s->near.near + view->near, view->count, sqrt(scree_dot(way, way)),
                            (int32_t)(v - site->view), &s->feet, feet);
   }
   if (feet < 0) return false;
