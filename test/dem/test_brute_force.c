@@ -1,10 +1,12 @@
 /* A plain engine without lists, blocks, batches or sorting: every pair, every step, in the order of the input. The real
  * one must give its bits, through neighbour rebuilds and thousands of steps. Written from the definition of the step,
  * not from its code: Tsuji's law clamped, Mindlin friction, a floor that rests or is shaken while it runs like a
- * conveyor, periodic in x and y. */
+ * conveyor, periodic in x and y; or, without periods, a bowl of triangles, of which every one is looked at in every
+ * step. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "dem/mesh.h"
 #include "support/cases.h"
 
 enum { N = 60, WALL = N };
@@ -21,10 +23,14 @@ typedef struct Ball {
 typedef struct Touch {
   bool on;
   double k, chi, shear[3], last;
+  double aim[3]; /* with a mesh: its last direction */
 } Touch;
 
 static Ball ball[N];
-static Touch touch[N][N + 1];
+static Touch touch[N][N + 1], bowl_touch[N][MESH_SLOTS];
+static const ScreeMesh *bowl; /* NULL: the floor, and periods */
+static NearList everything;
+static Feet feet;
 static double dt, step_of_history, force_unit, torque_unit, min_radius;
 
 /* The floor: height A sin(2 pi f t + phase) less its beginning, and a speed in x. */
@@ -40,7 +46,7 @@ static void move_floor(double time, bool first) {
   for (int k = 0; k < 3; k++) floor_u[k] = first ? floor_v[k] : (floor_x[k] - before[k]) / dt;
 }
 
-static double image(double dx) { return dx > 0.5 ? dx - 1.0 : dx < -0.5 ? dx + 1.0 : dx; }
+static double image(double dx) { return bowl ? dx : dx > 0.5 ? dx - 1.0 : dx < -0.5 ? dx + 1.0 : dx; }
 static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 static void begin(Touch *t, const Ball *a, const Ball *b) {
@@ -59,23 +65,11 @@ static void begin(Touch *t, const Ball *a, const Ball *b) {
   *t = (Touch){.on = true, .k = law.k, .chi = law.chi};
 }
 
-/* One pair: a with b, or with the floor when b is NULL. */
-static void meet(Ball *a, Ball *b, Touch *t) {
-  double dx[3] = {0.0, 0.0, -1.0}, overlap, n[3];
-  if (b) {
-    for (int k = 0; k < 3; k++) dx[k] = k < 2 ? image(b->x[k] - a->x[k]) : b->x[k] - a->x[k];
-    double d2 = dot(dx, dx), distance = sqrt(d2), reach = a->r + b->r;
-    overlap = d2 >= reach * reach ? -1.0 : reach - distance;
-    for (int k = 0; k < 3; k++) n[k] = 1.0 / distance * dx[k];
-  } else {
-    overlap = a->r - (a->x[2] - floor_x[2]);
-    for (int k = 0; k < 3; k++) n[k] = dx[k];
-  }
-  if (!(overlap > 0.0)) {
-    t->on = false;
-    return;
-  }
+/* What a contact does: of a with b, or with the floor or the bowl when b is NULL. n: towards b, shorter than one where
+ * facets of the bowl are blended; friction acts across its direction. */
+static void act(Ball *a, Ball *b, Touch *t, double overlap, const double *n) {
   if (!t->on) begin(t, a, b);
+  double size = bowl && !b ? sqrt(dot(n, n)) : 1.0, unit[3] = {n[0] / size, n[1] / size, n[2] / size};
   double arm1 = a->r - 0.5 * overlap, arm2 = b ? b->r - 0.5 * overlap : 0.0, rel[3], mid[3], spin[3], slide[3], mean[3];
   for (int k = 0; k < 3; k++) {
     rel[k] = b ? a->v[k] - b->v[k] : a->v[k] - floor_v[k];
@@ -83,17 +77,18 @@ static void meet(Ball *a, Ball *b, Touch *t) {
     spin[k] = b ? arm1 * a->w[k] + arm2 * b->w[k] : arm1 * a->w[k];
     mean[k] = b ? 0.5 * (a->w[k] + b->w[k]) : 0.5 * a->w[k];
   }
-  double v = dot(rel, n), out_of_plane = dot(mid, n);
-  slide[0] = mid[0] - out_of_plane * n[0] + (spin[1] * n[2] - spin[2] * n[1]);
-  slide[1] = mid[1] - out_of_plane * n[1] + (spin[2] * n[0] - spin[0] * n[2]);
-  slide[2] = mid[2] - out_of_plane * n[2] + (spin[0] * n[1] - spin[1] * n[0]);
+  double v = dot(rel, n), out_of_plane = dot(mid, unit);
+  slide[0] = mid[0] - out_of_plane * unit[0] + (spin[1] * unit[2] - spin[2] * unit[1]);
+  slide[1] = mid[1] - out_of_plane * unit[1] + (spin[2] * unit[0] - spin[0] * unit[2]);
+  slide[2] = mid[2] - out_of_plane * unit[2] + (spin[0] * unit[1] - spin[1] * unit[0]);
   double normal = t->k * (overlap * sqrt(overlap)) + t->chi * sqrt(sqrt(overlap)) * v;
   normal = normal > 0.0 ? normal : 0.0;
   double h[3] = {t->shear[0], t->shear[1], t->shear[2]}, before = dot(h, h);
   if (before != 0.0) {
     double out = dot(h, n);
     for (int k = 0; k < 3; k++) h[k] -= out * n[k];
-    double after = dot(h, h), scale = after > 0.0 ? sqrt(before / after) : 0.0, angle = dot(mean, n) * step_of_history;
+    double after = dot(h, h), scale = after > 0.0 ? sqrt(before / after) : 0.0,
+           angle = dot(mean, unit) * step_of_history;
     double g[3] = {scale * h[0], scale * h[1], scale * h[2]};
     h[0] = g[0] + angle * (n[1] * g[2] - n[2] * g[1]);
     h[1] = g[1] + angle * (n[2] * g[0] - n[0] * g[2]);
@@ -110,6 +105,7 @@ static void meet(Ball *a, Ball *b, Touch *t) {
   }
   memcpy(t->shear, f, sizeof f);
   t->last = overlap;
+  arm1 = arm1 / size;
   double turn[3] = {n[1] * f[2] - n[2] * f[1], n[2] * f[0] - n[0] * f[2], n[0] * f[1] - n[1] * f[0]};
   for (int k = 0; k < 3; k++) {
     int64_t push = llrint((f[k] - normal * n[k]) / force_unit);
@@ -121,13 +117,60 @@ static void meet(Ball *a, Ball *b, Touch *t) {
   }
 }
 
+/* One pair: a with b, or with the floor when b is NULL. */
+static void meet(Ball *a, Ball *b, Touch *t) {
+  double dx[3] = {0.0, 0.0, -1.0}, overlap, n[3];
+  if (b) {
+    for (int k = 0; k < 3; k++) dx[k] = k < 2 ? image(b->x[k] - a->x[k]) : b->x[k] - a->x[k];
+    double d2 = dot(dx, dx), distance = sqrt(d2), reach = a->r + b->r;
+    overlap = d2 >= reach * reach ? -1.0 : reach - distance;
+    for (int k = 0; k < 3; k++) n[k] = 1.0 / distance * dx[k];
+  } else {
+    overlap = a->r - (a->x[2] - floor_x[2]);
+    for (int k = 0; k < 3; k++) n[k] = dx[k];
+  }
+  if (overlap > 0.0)
+    act(a, b, t, overlap, n);
+  else
+    t->on = false;
+}
+
+/* A contact goes on as the one that had nearly its direction; others begin in the first place that is free. */
+static void meet_bowl(Ball *a, Touch *t) {
+  Foot contact[MESH_SLOTS];
+  Reach reach = {a->r, 0.1};
+  int found = scree_mesh_feet(bowl, a->x, reach, everything.near, everything.count, INFINITY, 0, &feet, 0),
+      contacts = scree_mesh_settle(bowl, feet.foot, found, reach, contact), place[MESH_SLOTS];
+  bool was[MESH_SLOTS], taken[MESH_SLOTS] = {false};
+  double unit[MESH_SLOTS][3];
+  for (int s = 0; s < MESH_SLOTS; s++) was[s] = t[s].on;
+  for (int c = 0; c < contacts; c++) {
+    double size = sqrt(dot(contact[c].n, contact[c].n));
+    place[c] = -1;
+    for (int k = 0; k < 3; k++) unit[c][k] = contact[c].n[k] / size;
+    for (int s = 0; s < MESH_SLOTS; s++)
+      if (was[s] && !taken[s] && place[c] < 0 && dot(unit[c], t[s].aim) > 0.99) place[c] = s, taken[s] = true;
+  }
+  for (int c = 0; c < contacts; c++)
+    for (int s = 0; s < MESH_SLOTS && place[c] < 0; s++)
+      if (!was[s] && !taken[s]) place[c] = s, taken[s] = true;
+  for (int s = 0; s < MESH_SLOTS; s++) t[s].on = t[s].on && taken[s];
+  for (int c = 0; c < contacts; c++) {
+    double size = sqrt(dot(contact[c].n, contact[c].n)),
+           n[3] = {-unit[c][0] * size, -unit[c][1] * size, -unit[c][2] * size};
+    act(a, NULL, &t[place[c]], a->r - contact[c].d, n);
+    memcpy(t[place[c]].aim, unit[c], sizeof unit[c]);
+  }
+}
+
 static void forces(void) {
   for (int i = 0; i < N; i++)
     memset(ball[i].force, 0, sizeof ball[i].force), memset(ball[i].torque, 0, sizeof ball[i].torque);
   for (int i = 0; i < N; i++) {
     for (int j = i + 1; j < N; j++)
       if (ball[i].here && ball[j].here) meet(&ball[i], &ball[j], &touch[i][j]);
-    if (ball[i].here) meet(&ball[i], NULL, &touch[i][WALL]);
+    if (ball[i].here && bowl) meet_bowl(&ball[i], bowl_touch[i]);
+    if (ball[i].here && !bowl) meet(&ball[i], NULL, &touch[i][WALL]);
   }
 }
 
@@ -144,9 +187,9 @@ static void step(long number) {
       b->x[k] += b->u[k] * dt;
       b->v[k] = b->u[k] + dv;
       b->w[k] += dw;
-      if (k < 2 && b->x[k] >= 1.0)
+      if (k < 2 && !bowl && b->x[k] >= 1.0)
         b->x[k] -= 1.0;
-      else if (k < 2 && b->x[k] < 0.0)
+      else if (k < 2 && !bowl && b->x[k] < 0.0)
         b->x[k] += 1.0;
     }
   }
@@ -208,23 +251,52 @@ static void go(ScreeWorld *world, const ScreeGrain *g, int i) {
 }
 
 /* moves: the floor. flows: every block a grain is taken from the heap or put in again high above it. */
-static void compare_engines(uint64_t random, bool moves, bool flows) {
+/* A tub of facets with bumps, sharp and shallow valleys. */
+static ScreeMesh *make_bowl(uint64_t random) {
+  enum { CELLS = 14 };
+  double vertex[(CELLS + 1) * (CELLS + 1)][3];
+  uint32_t triangle[2 * CELLS * CELLS][3];
+  size_t count = 0;
+  for (int j = 0; j <= CELLS; j++)
+    for (int i = 0; i <= CELLS; i++) {
+      double *v = vertex[j * (CELLS + 1) + i], x = -0.3 + 1.6 * i / CELLS, y = -0.3 + 1.6 * j / CELLS;
+      double out = fmax(fabs(x - 0.5), fabs(y - 0.5));
+      v[0] = x, v[1] = y, v[2] = -0.1 + uniform(&random, 0.0, 0.03) + (out > 0.6 ? 8.0 * (out - 0.6) : 0.0);
+    }
+  for (uint32_t j = 0; j < CELLS; j++)
+    for (uint32_t i = 0; i < CELLS; i++) {
+      uint32_t a = j * (CELLS + 1) + i, c = a + CELLS + 1;
+      memcpy(triangle[count++], (uint32_t[3]){a, a + 1, c}, sizeof *triangle);
+      memcpy(triangle[count++], (uint32_t[3]){a + 1, c + 1, c}, sizeof *triangle);
+    }
+  ScreeMeshDef def = {(const double(*)[3])vertex, (CELLS + 1) * (CELLS + 1), (const uint32_t(*)[3])triangle, count};
+  ScreeMesh *mesh = NULL;
+  cr_assert_eq(scree_mesh_create(&def, &mesh), SCREE_OK, "%s", scree_last_error());
+  return mesh;
+}
+
+static void compare_engines(uint64_t random, bool moves, bool flows, bool in_bowl) {
   ScreeWorldDef def = scree_world_def_default();
   ScreeContactDef contact = scree_contact_def_default();
-  ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
+  ScreeMesh *mesh = in_bowl ? make_bowl(random) : NULL;
+  ScreeWallDef floor = {.shape = in_bowl ? SCREE_WALL_MESH : SCREE_WALL_PLANE, .axis = {0, 0, 1}, .mesh = mesh};
   ScreeWorld *world = NULL;
   ScreeGrain grain[N];
   int id;
-  def.periodic[0] = def.periodic[1] = true;
+  def.periodic[0] = def.periodic[1] = !in_bowl;
   def.expected_speed = floor_speed;
   def.high[2] = 3.0;
+  for (int k = 0; k < 3 && in_bowl; k++) def.low[k] = -2.0, def.high[k] = 3.0;
+  bowl = mesh;
+  everything.count = 0;
+  if (bowl) cr_assert(scree_mesh_near(bowl, (double[]){0.5, 0.5, 0.5}, 100.0, &everything));
   contact.normal = SCREE_LAW_tsuji;
   contact.pair.restitution = restitution;
   contact.pair.param[SCREE_PARAM_mu] = friction;
   double largest = 0.0;
   min_radius = INFINITY;
   step_of_history = 0.0;
-  memset(touch, 0, sizeof touch);
+  memset(touch, 0, sizeof touch), memset(bowl_touch, 0, sizeof bowl_touch);
   floor_moves = moves;
   for (int i = 0; i < N; i++) {
     grain[i] = (ScreeGrain){.id = 5 + (uint64_t)(i * 37 % N), .radius = 0.07 * uniform(&random, 0.7, 1.3)};
@@ -288,16 +360,21 @@ static void compare_engines(uint64_t random, bool moves, bool flows) {
                                                      : 40),
             "%ld rebuilds, %zu contacts", m.rebuilds, m.contacts);
   scree_world_destroy(world);
+  scree_mesh_destroy(mesh);
 }
 
 Test(brute_force, gives_the_same_bits_through_thousands_of_steps) {
-  for (uint64_t scene = 0; scene < 6; scene++) compare_engines(77 + 1000 * scene, false, false);
+  for (uint64_t scene = 0; scene < 6; scene++) compare_engines(77 + 1000 * scene, false, false, false);
 }
 
 Test(brute_force, gives_the_same_bits_on_a_floor_that_moves) {
-  for (uint64_t scene = 0; scene < 4; scene++) compare_engines(12 + 1000 * scene, true, false);
+  for (uint64_t scene = 0; scene < 4; scene++) compare_engines(12 + 1000 * scene, true, false, false);
 }
 
 Test(brute_force, gives_the_same_bits_while_grains_come_and_go) {
-  for (uint64_t scene = 0; scene < 3; scene++) compare_engines(177 + 1000 * scene, false, true);
+  for (uint64_t scene = 0; scene < 3; scene++) compare_engines(177 + 1000 * scene, false, true, false);
+}
+
+Test(brute_force, gives_the_same_bits_over_triangles) {
+  for (uint64_t scene = 0; scene < 4; scene++) compare_engines(5 + 1000 * scene, false, false, true);
 }
