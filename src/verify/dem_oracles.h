@@ -19,6 +19,9 @@ ScreeDemOracle scree_dem_free_fall, scree_dem_static_overlap, scree_dem_slide_to
 ScreeDemOracle scree_dem_moving_frame, scree_dem_turning_wall, scree_dem_carried_motions, scree_dem_moving_balance,
     scree_dem_free_wall, scree_dem_removed_wall;
 
+/* dem_mesh.c */
+ScreeDemOracle scree_dem_meshes, scree_dem_mesh_valleys;
+
 /* dem_laws.c */
 ScreeDemOracle scree_dem_restitution, scree_dem_unlike;
 bool scree_dem_in_engine(const ScreeLawInfo *info);
