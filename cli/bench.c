@@ -10,12 +10,13 @@
 static const char verb[] = "bench";
 
 static int print_help(void) {
-  puts("Usage: scree bench dem|impact|laws [OPTIONS]\n\n"
-       "Measures the speed of this build; impact and laws beside a peer in the same run.\n\n"
+  puts("Usage: scree bench dem|impact|laws|drum [OPTIONS]\n\n"
+       "Measures the speed of this build; impact, laws and drum beside a peer in the same run.\n\n"
        "Examples:\n"
        "  scree bench dem        particle-steps per second and bytes per particle, 10,000 to ten million grains\n"
        "  scree bench impact     impacts per second, beside CVODE\n"
-       "  scree bench laws       force evaluations per second of every law, each instruction set");
+       "  scree bench laws       force evaluations per second of every law, each instruction set\n"
+       "  scree bench drum       a step in a drum of 100,000 triangles, beside the analytic cylinder");
   return EXIT_DONE;
 }
 
