@@ -526,18 +526,17 @@ static bool has_vertex(const Facet *f, int32_t v) {
 
 /* Drops the points where a neighbour comes nearer. */
 static int minima(const ScreeMesh *m, Foot *foot, int count) {
-  bool shared[count]; /* NOLINT: as many as the triangles near one grain */
   int left = 0;
   for (int i = 0; i < count; i++) {
-    shared[i] = false;
-    for (int j = 0; j < count && foot[i].end[0] >= 0 && !shared[i]; j++) {
+    foot[i].shared = false;
+    for (int j = 0; j < count && foot[i].end[0] >= 0 && !foot[i].shared; j++) {
       const Facet *f = &m->facet[foot[j].facet];
-      shared[i] = j != i && foot[j].view == foot[i].view && has_vertex(f, foot[i].end[0]) &&
-                  has_vertex(f, foot[i].end[1]) && comes_first(&foot[j], &foot[i]);
+      foot[i].shared = j != i && foot[j].view == foot[i].view && has_vertex(f, foot[i].end[0]) &&
+                       has_vertex(f, foot[i].end[1]) && comes_first(&foot[j], &foot[i]);
     }
   }
   for (int i = 0; i < count; i++)
-    if (!shared[i]) foot[left++] = foot[i];
+    if (!foot[i].shared) foot[left++] = foot[i];
   return left;
 }
 

@@ -24,6 +24,7 @@ typedef struct Foot {
   int32_t facet;  /* the one that carries most of it */
   int32_t view;   /* as the caller numbers them: images of the mesh */
   int32_t end[2]; /* vertices: both of a side, one of a corner twice; -1: within the triangle */
+  bool shared;    /* with a triangle that comes nearer */
 } Foot;
 
 /* Room for the feet on every triangle near a centre. */
