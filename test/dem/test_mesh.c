@@ -714,6 +714,13 @@ Test(mesh, bits_do_not_depend_on_threads_order_or_skin) {
   for (int threads = 2; threads <= 4; threads++)
     cr_expect_eq(hash_after(&s, threads, NAN), first, "%d threads", threads);
   cr_expect_eq(hash_after(&s, 1, 0.008), first, "another skin");
+  int usual = scree_isa_current();
+  for (int isa = 0; isa < scree_isa_count(); isa++) {
+    if (!scree_isa_supported(isa) || isa == usual) continue;
+    scree_isa_use(isa);
+    cr_expect_eq(hash_after(&s, 1, NAN), first, "instruction set %s", scree_isa_name(isa));
+  }
+  scree_isa_use(usual);
   shuffle(&s, 5);
   cr_expect_eq(hash_after(&s, 2, NAN), first, "triangles in another order");
   free_shape(&s);
