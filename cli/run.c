@@ -338,7 +338,7 @@ static json_t *summarise(const Run *run) {
   json_put(object, "wall_seconds", seconds);
   json_put(object, "particle_steps_per_second", own > 0 ? (run->work_done + run->work) / own : 0);
   json_put(object, "bytes_per_particle", m->grains ? (double)scree_world_bytes(run->world) / (double)m->grains : NAN);
-  flow_json(object, run->scene, run->world, m);
+  flow_json(object, run->folder.path, run->scene, run->world, m);
   json_object_set_new(object, "interrupted", json_boolean(stop_signal != 0));
   json_object_set_new(object, "error", json_text(run->error));
   json_object_set_new(object, "resumed", run->resumed >= 0 ? json_integer(run->resumed) : json_null());
@@ -355,7 +355,7 @@ static void print_end(const Run *run, const json_t *summary) {
          1e-6 * json_real_value(json_object_get(summary, "particle_steps_per_second")));
   printf("# energy residual %.2g of %.3g J\n", relative_residual(m), m->scale);
   printf("# hash %s\n", json_string_value(json_object_get(summary, "hash")));
-  flow_print_end(run->scene, run->world);
+  flow_print_end(run->folder.path, run->scene, run->world);
   printf("# %s holds scene.yaml, log.txt, log.csv, %sfinal.csv, summary.json", run->folder.path,
          run->folder.flow ? "flow.csv, " : "");
   if (run->frames.trajectory)

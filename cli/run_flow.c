@@ -152,7 +152,55 @@ void flow_warn(FILE *text, FILE *terminal, FlowState *s, const ScreeScene *scene
   }
 }
 
-void flow_print_end(const ScreeScene *scene, const ScreeWorld *world) {
+/* ---- discharge ---- */
+
+/* Least squares over the lines of flow.csv between a quarter and three quarters of what went through the outlet: kg/s;
+ * NaN where there are too few. */
+static double steady_rate(const char *folder, const ScreeScene *scene, const ScreeWorld *world, size_t outlet) {
+  double all = flow_out(scene, world, outlet).mass, n = 0, t = 0, m = 0, tt = 0, tm = 0;
+  size_t column = 9 + 2 * stream_count(scene) + 3 * outlet + 1; /* as flow_heading lays them */
+  char *path = checked_format("%s/flow.csv", folder), *line = NULL;
+  size_t room = 0;
+  FILE *file = fopen(path, "r");
+  free(path);
+  while (file && getline(&line, &room, file) > 0) {
+    double time = NAN, mass = NAN;
+    const char *cell = line;
+    for (size_t c = 0; cell && c <= column; c++) {
+      if (c == 1) time = strtod(cell, NULL);
+      if (c == column) mass = strtod(cell, NULL);
+      cell = strchr(cell, ',');
+      if (cell) cell++;
+    }
+    if (!(mass >= 0.25 * all && mass <= 0.75 * all)) continue;
+    n++, t += time, m += mass, tt += time * time, tm += time * mass;
+  }
+  if (file) fclose(file);
+  free(line);
+  return n >= 3 && all > 0 ? (n * tm - t * m) / (n * tt - t * t) : NAN;
+}
+
+/* Beverloo, Leniger & van de Velde 1961, with their constants: kg/s. */
+static double beverloo(const ScreeScene *scene, const ScreeSceneOutlet *o) {
+  double g = sqrt(scene->gravity[0] * scene->gravity[0] + scene->gravity[1] * scene->gravity[1] +
+                  scene->gravity[2] * scene->gravity[2]);
+  return 0.58 * o->bulk_density * sqrt(g) * pow(o->orifice - 1.4 * o->grain_diameter, 2.5);
+}
+
+static void print_discharge(const char *folder, const ScreeScene *scene, const ScreeWorld *world, size_t i) {
+  const ScreeSceneOutlet *o = scree_scene_outlet(scene, i);
+  if (isnan(o->orifice)) return;
+  double rate = steady_rate(folder, scene, world, i), law = beverloo(scene, o);
+  printf("# outlet %s: ", outlet_name(scene, i));
+  if (isnan(rate))
+    printf("too little went through it for a rate; Beverloo's law gives %.3g kg/s\n", law);
+  else
+    printf("%.3g kg/s between a quarter and three quarters of what left; Beverloo's law %.3g kg/s, %+.0f %%\n", rate,
+           law, 100 * (rate / law - 1));
+}
+
+void flow_print_end(const char *folder, const ScreeScene *scene, const ScreeWorld *world) {
+  for (size_t i = 0; i < scene->outlets.count; i++) print_discharge(folder, scene, world, i);
   for (size_t i = 0; scree_scene_stream(scene, i); i++) {
     ScreeStreamFlow flow = flow_in(world, i);
     if (is_behind(scene, i, &flow)) print_behind(stdout, scene, i, &flow);
@@ -169,10 +217,16 @@ static json_t *flow_object(const char *name, ScreeFlow flow) {
   return object;
 }
 
-void flow_json(json_t *object, const ScreeScene *scene, const ScreeWorld *world, const ScreeMeasure *m) {
+void flow_json(json_t *object, const char *folder, const ScreeScene *scene, const ScreeWorld *world,
+               const ScreeMeasure *m) {
   json_t *outlets = json_array(), *streams = json_array();
-  for (size_t i = 0; i < scene->outlets.count; i++)
-    json_array_append_new(outlets, flow_object(outlet_name(scene, i), flow_out(scene, world, i)));
+  for (size_t i = 0; i < scene->outlets.count; i++) {
+    json_t *outlet = flow_object(outlet_name(scene, i), flow_out(scene, world, i));
+    const ScreeSceneOutlet *o = scree_scene_outlet(scene, i);
+    json_put(outlet, "steady_rate", steady_rate(folder, scene, world, i));
+    json_put(outlet, "beverloo_rate", isnan(o->orifice) ? NAN : beverloo(scene, o));
+    json_array_append_new(outlets, outlet);
+  }
   for (size_t i = 0; scree_scene_stream(scene, i); i++) {
     ScreeStreamFlow flow = flow_in(world, i);
     json_t *stream = flow_object(stream_name(scene, i), flow.brought);

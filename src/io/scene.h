@@ -157,6 +157,7 @@ typedef struct ScreeSceneOutlet {
   ScreeItem item;
   char *name;
   ScreeShape shape;
+  double orifice, bulk_density, grain_diameter; /* m, kg/m3, m: for Beverloo's law; NaN: not asked for */
 } ScreeSceneOutlet;
 
 typedef struct ScreeSceneLog {

@@ -305,7 +305,21 @@ static ScreeStatus complete_list(ScreeReader *r, ScreeSceneParticles *group) {
   return SCREE_OK;
 }
 
-/* ---- streams ---- */
+/* ---- outlets and streams ---- */
+
+ScreeStatus scree_finish_outlet(ScreeReader *r, const ScreeNode *map, void *target, uint64_t given) {
+  (void)given;
+  ScreeSceneOutlet *o = target;
+  int known = !isnan(o->orifice) + !isnan(o->bulk_density) + !isnan(o->grain_diameter);
+  if (known != 0 && known != 3)
+    return scree_blame(r->fault, map, SCREE_MISSING,
+                       "Beverloo's law needs orifice, bulk_density and grain_diameter, all of them");
+  if (known == 3 && !(o->orifice > 1.4 * o->grain_diameter))
+    return scree_blame(r->fault, value_of(map, "orifice"), SCREE_OUT_OF_RANGE,
+                       "nothing flows through an orifice of less than 1.4 grain diameters (%.6g m)",
+                       1.4 * o->grain_diameter);
+  return SCREE_OK;
+}
 
 ScreeStatus scree_finish_stream(ScreeReader *r, const ScreeNode *map, void *target, uint64_t given) {
   (void)given;

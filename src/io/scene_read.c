@@ -226,6 +226,7 @@ static ScreeFinish *const finish[SCREE_SECTION_COUNT] = {
     [SCREE_SECTION_lattice] = scree_finish_lattice,
     [SCREE_SECTION_inlet_disc] = scree_finish_inlet_disc,
     [SCREE_SECTION_beyond] = scree_finish_beyond,
+    [SCREE_SECTION_outlet] = scree_finish_outlet,
     [SCREE_SECTION_stream] = scree_finish_stream,
     [SCREE_SECTION_particles] = scree_finish_particles,
     [SCREE_SECTION_uniform] = scree_finish_uniform,

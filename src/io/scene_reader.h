@@ -46,9 +46,9 @@ void *scree_array_add(ScreeReader *r, ScreeArray *array, size_t size);
 typedef ScreeStatus ScreeFinish(ScreeReader *r, const ScreeNode *map, void *target, uint64_t given);
 ScreeFinish scree_finish_domain, scree_finish_wall, scree_finish_plane, scree_finish_rotate, scree_finish_wall_box,
     scree_finish_wall_cylinder, scree_finish_cone, scree_finish_disc, scree_finish_box, scree_finish_cylinder,
-    scree_finish_lattice, scree_finish_inlet_disc, scree_finish_beyond, scree_finish_stream, scree_finish_particles,
-    scree_finish_uniform, scree_finish_normal, scree_finish_lognormal, scree_finish_run, scree_finish_motion,
-    scree_finish_axis, scree_finish_waypoints;
+    scree_finish_lattice, scree_finish_inlet_disc, scree_finish_beyond, scree_finish_outlet, scree_finish_stream,
+    scree_finish_particles, scree_finish_uniform, scree_finish_normal, scree_finish_lognormal, scree_finish_run,
+    scree_finish_motion, scree_finish_axis, scree_finish_waypoints;
 /* scene_motion.c */
 ScreeStatus scree_check_wall_times(ScreeReader *r, const ScreeNode *map, const ScreeSceneWall *wall);
 
