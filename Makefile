@@ -8,10 +8,11 @@ build: ## build the library and the command: build/scree
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target scree scree_static scree_shared
 
-run: build ## build, then compare all laws at restitution 0.5
-	@mkdir -p build/run
-	@build/scree compare --restitution 0.5 --csv build/run/laws.csv
-	@echo "The table is also in build/run/laws.csv"
+run: build ## build, then run the embedded scene of a hopper that discharges: log, energy balance, picture
+	@rm -rf build/run/hopper && mkdir -p build/run
+	@build/scree new hopper build/run/hopper >/dev/null
+	@build/scree run build/run/hopper
+	@echo "The picture is build/run/hopper/scene.run/picture.png; trajectory.vtkhdf beside it opens in ParaView"
 
 test: ## build and run every test: unit, command, README, sanitizers (also of threads), second compiler, fuzzers
 	@tools/install-packages.sh build test

@@ -82,9 +82,9 @@ def blades():
             return x * cos(angle) - y * sin(angle), x * sin(angle) + y * cos(angle), z + height
         return turn
 
-    for height, first in ((14, 0), (38, pi / 2)):
+    for height, first in ((18, 0), (42, pi / 2)):
         for side in (0, pi):
-            mesh.block((5, -1, -11), (44, 1, 11), pitched(height, first + side))
+            mesh.block((5, -1, -11), (38, 1, 11), pitched(height, first + side))
     return mesh
 
 

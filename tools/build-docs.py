@@ -26,6 +26,7 @@ PAGES = [
     ("theory", "Theory", 2),
     ("engine", "The engine", 2),
     ("scenes", "Scenes", 2),
+    ("examples", "Examples", 2),
     ("cli", "The command", 2),
     ("man", "Man pages", 2),
 ]

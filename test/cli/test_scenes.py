@@ -1106,7 +1106,9 @@ class Templates(SceneTest):
     def test_new_lists_them(self):
         out = self.ok("new")
         self.assertEqual([line.split()[0] for line in out.splitlines()], TEMPLATES)
-        self.assertEqual(TEMPLATES, ["box", "chute", "gas", "repose"])
+        self.assertEqual(TEMPLATES, ["box", "chute", "dosta-drum", "dosta-penetration", "dosta-silo", "drum", "gas",
+                                     "hopper", "impact-crater", "mixer", "repose", "screw", "shear-cell",
+                                     "vibrating-screen"])
         self.assertTrue(all(len(line.split()) > 3 for line in out.splitlines()))
 
     def test_new_writes_and_never_overwrites(self):
@@ -1118,7 +1120,7 @@ class Templates(SceneTest):
         self.assertEqual(path.read_text(), "mine")
         self.ok("new", "box", "elsewhere")
         self.assertIn('did you mean "chute"', self.refused("new", "chut"))
-        self.assertIn("box, chute, gas, repose", self.refused("new", "frobnicate"))
+        self.assertIn(", ".join(TEMPLATES), self.refused("new", "frobnicate"))
         self.refused("new", "box", "a", "b")
 
     def test_examples_of_the_help_work(self):
@@ -1134,16 +1136,37 @@ class Templates(SceneTest):
                 begins = words[0] == "run" and "--resume" not in words
                 self.ok(*words, *(["--until", "1 ms", "--overwrite"] if begins else []))
 
+    # what makes a short run of the large ones: fewer grains, softer materials
+    REDUCED = {
+        "hopper": ["particles.0.count=2000"],
+        "dosta-silo": ["particles.0.count=1500", "materials.M1.young=10 MPa", "materials.steel.young=50 MPa"],
+        "dosta-drum": ["particles.0.count=1500", "particles.1.count=400", "materials.M1.young=10 MPa",
+                       "materials.M2.young=5 MPa", "materials.steel.young=50 MPa"],
+        "dosta-penetration": ["particles.0.count=1500", "particles.1.stream.from=1 ms", "materials.M1.young=10 MPa",
+                              "materials.steel.young=50 MPa"],
+    }
+
     def test_each_checks_and_runs(self):
         for name in TEMPLATES:
             with self.subTest(name):
                 self.ok("new", name)
-                out = json.loads(self.ok("check", name, "--json"))
-                self.assertGreater(out["particles"], 500)
-                short = self.summary(name, "--until", "2 ms", "--set", "run.log.every=1 ms")
+                for path in (EXAMPLES / name).iterdir():
+                    self.assertEqual((self.folder / name / path.name).read_bytes(), path.read_bytes())
+                reduced = [word for text in self.REDUCED.get(name, []) for word in ("--set", text)]
+                out = json.loads(self.ok("check", name, "--json", *reduced))
+                self.assertTrue(out["particles"] > 500 or out["streams"])
+                short = self.summary(name, "--until", "3 ms", "--set", "run.log.every=1 ms", *reduced)
+                self.assertGreater(short["particles"], 0)
                 self.assertLess(short["energy_residual_relative"], 1e-3)
                 again = self.summary(f"{name}/scene.run/scene.yaml")
                 self.assertEqual(short["hash"], again["hash"])
+
+    def test_a_mesh_goes_with_its_template_and_is_never_overwritten(self):
+        (self.folder / "mixer").mkdir()
+        (self.folder / "mixer" / "blades.obj").write_text("mine")
+        self.assertIn("blades.obj exists", self.refused("new", "mixer"))
+        self.assertEqual((self.folder / "mixer" / "blades.obj").read_text(), "mine")
+        self.assertFalse((self.folder / "mixer" / "scene.yaml").exists())
 
 
 def main():
