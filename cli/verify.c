@@ -42,7 +42,7 @@ static const char doc[] =
     "the catalogue, reference values, ...) on every law, with the worst residual, its limit and the case it occurred "
     "in. "
     "Exit status 1 when any check fails. Suites: laws, line, exact, oblique, batch, reference, dem (its parts: "
-    "dem.contact, dem.bulk); without one, all.\v"
+    "dem.contact, dem.bulk); without one, all of these. And dem.machines (a drum, hoppers), half a minute by itself.\v"
     "Examples:\n"
     "  scree verify\n"
     "  scree verify reference --all\n"

@@ -1,4 +1,5 @@
-/* dem.c: the suites of the particle engine: dem.contact, single contacts and small worlds; dem.bulk, many grains.
+/* dem.c: the suites of the particle engine: dem.contact, single contacts and small worlds; dem.bulk, many grains;
+ * dem.machines, equipment.
  * Limits that are not 1 are explained beside the oracle; where the limit is 1, the oracle divides by a bound it
  * derives. */
 #include "dem_oracles.h"
@@ -91,6 +92,9 @@ static const Oracle bulk[] = {
     {"Janssen's silo", "the load on the bottom saturates with the filling, by Janssen's formula", 1.0,
      scree_dem_janssen, NULL},
     {"angle of repose", "heaps grow steeper with friction and with rolling resistance", 1.0, scree_dem_repose, NULL},
+};
+
+static const Oracle machines[] = {
     {"drum", "a drum's power is its weight's lever times its speed, and becomes heat; friction steepens the filling",
      1.0, scree_dem_drum, NULL},
     {"Beverloo's law", "a bin discharges through three orifices by Beverloo's constant and exponent", 1.0,
@@ -100,3 +104,5 @@ static const Oracle bulk[] = {
 const Suite scree_suite_dem_contact = {
     .name = "dem.contact", .oracles = contact, .count = sizeof contact / sizeof *contact};
 const Suite scree_suite_dem_bulk = {.name = "dem.bulk", .oracles = bulk, .count = sizeof bulk / sizeof *bulk};
+const Suite scree_suite_machines = {
+    .name = "dem.machines", .oracles = machines, .count = sizeof machines / sizeof *machines, .apart = true};

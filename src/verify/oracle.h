@@ -20,10 +20,11 @@ typedef struct Suite {
   const Oracle *oracles;
   int count;
   void (*emit)(ScreeCheckSink *sink, void *context);
+  bool apart; /* it takes long: only when named */
 } Suite;
 
 extern const Suite scree_suite_laws, scree_suite_line, scree_suite_exact, scree_suite_oblique, scree_suite_batch,
-    scree_suite_reference, scree_suite_dem_contact, scree_suite_dem_bulk;
+    scree_suite_reference, scree_suite_dem_contact, scree_suite_dem_bulk, scree_suite_machines;
 
 /* Counts a case; the largest residual is kept with its description. NaN is the worst of all. */
 void scree_tally(ScreeCheck *check, double residual, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -8,9 +8,9 @@
 #include "core/status.h"
 #include "oracle.h"
 
-static const Suite *const suites[] = {&scree_suite_laws,        &scree_suite_line,    &scree_suite_exact,
-                                      &scree_suite_oblique,     &scree_suite_batch,   &scree_suite_reference,
-                                      &scree_suite_dem_contact, &scree_suite_dem_bulk};
+static const Suite *const suites[] = {&scree_suite_laws,        &scree_suite_line,     &scree_suite_exact,
+                                      &scree_suite_oblique,     &scree_suite_batch,    &scree_suite_reference,
+                                      &scree_suite_dem_contact, &scree_suite_dem_bulk, &scree_suite_machines};
 enum { SUITES = sizeof suites / sizeof *suites };
 
 int scree_verify_suite_count(void) { return SUITES; }
@@ -38,9 +38,10 @@ static void run_suite(const Suite *suite, ScreeCheckSink *sink, void *context) {
 }
 
 /* A name selects the suite of that name and, before a dot, all its parts: "dem" is "dem.contact" and "dem.bulk". */
-static bool selects(const char *name, const char *suite) {
+static bool selects(const char *name, const Suite *suite) {
   size_t length = name ? strlen(name) : 0;
-  return !name || (strncmp(name, suite, length) == 0 && (suite[length] == '\0' || suite[length] == '.'));
+  if (name && strcmp(name, suite->name) == 0) return true;
+  return !suite->apart && (!name || (strncmp(name, suite->name, length) == 0 && suite->name[length] == '.'));
 }
 
 ScreeStatus scree_verify(const char *name, ScreeCheckSink *sink, void *context) {
@@ -49,7 +50,7 @@ ScreeStatus scree_verify(const char *name, ScreeCheckSink *sink, void *context) 
   for (int i = 0; i < SUITES; i++) {
     size_t used = strlen(list);
     snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", suites[i]->name);
-    if (!selects(name, suites[i]->name)) continue;
+    if (!selects(name, suites[i])) continue;
     found = true;
     run_suite(suites[i], sink, context);
   }

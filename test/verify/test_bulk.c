@@ -13,5 +13,11 @@ static void expect(const ScreeCheck *check, void *context) {
 Test(bulk, all) {
   int checks = 0;
   cr_assert_eq(scree_verify("dem.bulk", expect, &checks), SCREE_OK);
-  cr_expect_eq(checks, 9);
+  cr_expect_eq(checks, 7);
+}
+
+Test(bulk, machines) {
+  int checks = 0;
+  cr_assert_eq(scree_verify("dem.machines", expect, &checks), SCREE_OK);
+  cr_expect_eq(checks, 2);
 }
