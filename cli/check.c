@@ -340,11 +340,12 @@ static void print_text(const Check *c) {
   printf("grains      %zu", c->all.grains);
   if (c->all.fixed) printf(", of them %zu fixed", c->all.fixed);
   printf("; %.5g kg; radii %s ... %s", c->all.mass, low, high);
-  printf(c->all.comes ? "; about %.4g to come\n" : "\n", scree_scene_arrivals(s));
+  if (c->all.comes) printf("; about %.4g to come", scree_scene_arrivals(s));
+  puts("");
   printf("domain      [%.6g, %.6g, %.6g] ... [%.6g, %.6g, %.6g] m", s->domain.low[0], s->domain.low[1],
          s->domain.low[2], s->domain.high[0], s->domain.high[1], s->domain.high[2]);
   const bool *p = s->domain.periodic;
-  printf(p[0] || p[1] || p[2] ? ", periodic in%s%s%s" : "", p[0] ? " x" : "", p[1] ? " y" : "", p[2] ? " z" : "");
+  if (p[0] || p[1] || p[2]) printf(", periodic in%s%s%s", p[0] ? " x" : "", p[1] ? " y" : "", p[2] ? " z" : "");
   puts(s->domain.outside == SCREE_OUTSIDE_REMOVE ? "; grains that leave are removed" : "");
   printf("gravity     [%.6g, %.6g, %.6g] m/s2\n", s->gravity[0], s->gravity[1], s->gravity[2]);
   print_walls(c);

@@ -67,7 +67,7 @@ class Mesh:
 def hopper():
     """A bin of 60 mm radius over a cone of 45 degrees with an opening of 25 mm."""
     mesh = Mesh()
-    mesh.revolve([(25, 0), (60, 35), (60, 400)], 64)
+    mesh.revolve([(25, 0), (60, 35), (60, 245)], 64)
     return mesh
 
 
