@@ -272,7 +272,8 @@ class Flows(GrainTest):
         self.assertEqual((rain["name"], rain["unit"], rain["behind"]), ("rain", "kg", False))
         self.assertEqual([o["name"] for o in out["outlets"]], ["drain", "outlet_1"])
         self.assertGreater(drain["particles"], 20)
-        self.assertEqual(out["outlets"][1], {"name": "outlet_1", "particles": 0, "mass": 0.0})
+        self.assertEqual(out["outlets"][1], {"name": "outlet_1", "particles": 0, "mass": 0.0, "steady_rate": None,
+                                             "beverloo_rate": None})
         self.assertEqual(out["inserted"] - out["removed"], out["particles"])
         self.assertEqual((out["removed"], out["removed_mass"]), (drain["particles"], drain["mass"]))
         self.assertLess(out["energy_residual_relative"], 1e-3)
@@ -292,6 +293,26 @@ class Flows(GrainTest):
         balance = out["energy"]
         total = sum(balance[k] for k in ("kinetic", "potential", "elastic", "dissipated"))
         self.assertAlmostEqual(balance["brought_in"] - balance["taken_out"] - total, balance["residual"], places=12)
+
+    def test_the_rate_of_an_outlet_stands_beside_beverloos(self):
+        # grains fall side by side into the outlet: it passes on what the stream brings
+        drop = ("{stream: {region: {box: {low: [5 mm, 5 mm, 20 mm], high: [35 mm, 35 mm, 24 mm]}}, rate: 0.1 kg/s}, radius: 1 mm, "
+                "material: glass, velocity: [0, 0, -1]}")
+        below = ("outlets:\n  - {name: below, beyond: {point: [0, 0, 6 mm], normal: [0, 0, -1]}, orifice: 10 mm, "
+                 "bulk_density: 1500 kg/m3, grain_diameter: 2 mm}\n")
+        out = self.run_scene(scene([drop], run="run: {duration: 0.2 s, log: {every: 4 ms}, output: {picture: no}}\n", rest=below))
+        outlet = out["outlets"][0]
+        self.assertAlmostEqual(outlet["steady_rate"] / 0.1, 1, delta=0.03)
+        law = 0.58 * 1500 * math.sqrt(9.81) * (0.010 - 1.4 * 0.002) ** 2.5
+        self.assertAlmostEqual(outlet["beverloo_rate"] / law, 1, places=12)
+        rows = [(float(r["time"]), float(r["below_mass"])) for r in self.table("out/flow.csv")]
+        rows = [(t, m) for t, m in rows if 0.25 * outlet["mass"] <= m <= 0.75 * outlet["mass"]]
+        mean_t, mean_m = (sum(column) / len(rows) for column in zip(*rows))
+        slope = sum((t - mean_t) * (m - mean_m) for t, m in rows) / sum((t - mean_t) ** 2 for t, _ in rows)
+        self.assertAlmostEqual(outlet["steady_rate"] / slope, 1, places=9)
+        text = self.ok("run", "scene.yaml", "-o", "again")
+        self.assertIn("# outlet below: ", text)
+        self.assertIn("Beverloo's law %.3g kg/s" % law, text)
 
     def test_a_rate_that_cannot_be_met_is_told(self):
         self.write(shower("1.5 kg/s"))

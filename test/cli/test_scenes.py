@@ -363,6 +363,9 @@ WRONG = {
                          "a direction"),
     "stream too fast": (scene(particles="particles:\n  " + M + "- {stream: {" + INLET + ", rate: 1}, radius: 2 mm, material: glass, "
                               "velocity: [0, 0, -1e6]}\n") + "expected_speed: 1\n", "too fast"),
+    "orifice alone": (outlet(M + "{beyond: {point: [0, 0, 0], normal: [0, 0, -1]}, orifice: 5 mm}"), "all of them"),
+    "orifice too narrow": (outlet("{beyond: {point: [0, 0, 0], normal: [0, 0, -1]}, orifice: " + M + "5 mm, bulk_density: 1500, "
+                                  "grain_diameter: 4 mm}"), "1.4 grain diameters"),
     "outlet without form": (outlet(M + "{name: hole}"), "box, cylinder, sphere or beyond"),
     "outlet of two forms": (outlet("{sphere: {center: [0, 0, 0], radius: 1 mm}, " + M + "box: {low: [0, 0, 0], high: [1, 1, 1]}}"),
                             "exclude"),
