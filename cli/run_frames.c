@@ -55,7 +55,7 @@ static bool prepare_frames(RunFrames *f, const char *verb, const ScreeScene *sce
   *f = (RunFrames){.grains = scree_frame_of_grains(), .contacts = scree_frame_of_contacts(), .last = -1};
   f->grains.varies = scree_scene_flows(scene);
   scene_surface(scene, NULL, &f->walls);
-  f->moving = scree_scene_walls_move(scene);
+  f->moving = scree_scene_walls_change(scene);
   bounds_clear(f->low, f->high);
   return shown(verb, scree_frame_take_grains(&f->grains, world, 0, 0));
 }
@@ -115,21 +115,11 @@ static bool write_picture(RunFrames *f, const char *verb, const char *folder, co
 /* The meshes that wear, as they were defined, and the work on their triangles so far. */
 static bool write_wear(const char *verb, const char *folder, const ScreeScene *scene, const ScreeWorld *world) {
   ScreeSurface surface = {0};
-  ScreeStatus status = SCREE_OK;
-  for (size_t i = 0; i < scene->walls.count && status == SCREE_OK; i++) {
+  for (size_t i = 0; i < scene->walls.count; i++) {
     const ScreeWallDef *def = &scree_scene_wall(scene, i)->def;
-    size_t first = surface.polygons;
-    if (!def->wear) continue;
-    scree_surface_add(&surface, def, (int)i, scene->domain.low, scene->domain.high);
-    for (int k = 0; k < 2; k++) {
-      double *work = checked_alloc(surface.polygons + 1, sizeof *work);
-      if (surface.work[k]) memcpy(work, surface.work[k], first * sizeof *work);
-      free(surface.work[k]);
-      surface.work[k] = work;
-    }
-    status = scree_world_read_wear(world, scree_scene_wall_number(scene, i), surface.work[0] + first,
-                                   surface.work[1] + first);
+    if (def->wear) scree_surface_add(&surface, def, (int)i, scene->domain.low, scene->domain.high);
   }
+  ScreeStatus status = surface_wear(scene, world, &surface);
   if (status == SCREE_OK && surface.polygons > 0) {
     char *path = checked_format("%s/wear.vtp", folder);
     status = scree_vtp_write_surface(path, &surface);

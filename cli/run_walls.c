@@ -1,6 +1,7 @@
 /* run_walls.c: see run_walls.h. */
 #include "cli.h"
 
+#include "core/status.h"
 #include "io/format.h"
 #include "io/trajectory.h"
 #include "output.h"
@@ -72,7 +73,7 @@ static void put_vector(FILE *stream, const double *v) {
 bool walls_open(RunWalls *w, const char *verb, const char *folder, const ScreeScene *scene, const ScreeWorld *world,
                 const int64_t *length) {
   *w = (RunWalls){.scene = scene, .world = world, .folder = checked_format("%s", folder)};
-  bool moving = scree_scene_walls_move(scene) && scree_format_writes(scene->run.output.format);
+  bool moving = scree_scene_walls_change(scene) && scree_format_writes(scene->run.output.format);
   if (scene->walls.count > 0 && !(w->log = open_file(w, verb, 0, length))) return false;
   if (moving && !(w->poses = open_file(w, verb, 1, length))) return false;
   if (!length && w->log)
@@ -147,12 +148,31 @@ static bool note_time(RunWalls *w, double time) {
   return true;
 }
 
+ScreeStatus surface_wear(const ScreeScene *scene, const ScreeWorld *world, ScreeSurface *surface) {
+  for (int k = 0; k < 2; k++) surface->work[k] = checked_alloc(surface->polygons + 1, sizeof *surface->work[k]);
+  for (size_t p = 0; p < surface->polygons; p++) {
+    int wall = surface->wall[p];
+    bool first = p == 0 || surface->wall[p - 1] != wall; /* the triangles of a mesh follow each other */
+    if (first && scree_scene_wall(scene, (size_t)wall)->def.wear)
+      SCREE_TRY(scree_world_read_wear(world, scree_scene_wall_number(scene, (size_t)wall), surface->work[0] + p,
+                                      surface->work[1] + p));
+  }
+  return SCREE_OK;
+}
+
+static bool wears(const ScreeScene *scene) {
+  for (size_t i = 0; i < scene->walls.count; i++)
+    if (scree_scene_wall(scene, i)->def.wear) return true;
+  return false;
+}
+
 static ScreeStatus write_surface(const RunWalls *w, const ScreePose *poses, long frame) {
   ScreeSurface surface;
   scene_surface(w->scene, poses, &surface);
   char *path = checked_format("%s/walls_%06ld.vtp", w->folder, frame),
        *list = checked_format("%s/walls.pvd", w->folder);
-  ScreeStatus status = scree_vtp_write_surface(path, &surface);
+  ScreeStatus status = wears(w->scene) ? surface_wear(w->scene, w->world, &surface) : SCREE_OK;
+  if (status == SCREE_OK) status = scree_vtp_write_surface(path, &surface);
   if (status == SCREE_OK) status = scree_vtp_write_list(list, w->time, w->frames);
   scree_surface_free(&surface);
   free(path), free(list);

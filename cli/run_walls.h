@@ -4,6 +4,7 @@
 #define SCREE_CLI_RUN_WALLS_H
 
 #include "io/scene.h"
+#include "io/wall_mesh.h"
 #include "io/wall_pose.h"
 
 #include <jansson.h>
@@ -31,6 +32,9 @@ bool walls_close(RunWalls *walls, const char *verb);
 
 /* For summary.json: a list with the loads of now. */
 json_t *walls_summary(const RunWalls *walls);
+
+/* The work on the triangles of the meshes that wear, so far; nothing on other polygons. */
+ScreeStatus surface_wear(const ScreeScene *scene, const ScreeWorld *world, ScreeSurface *surface);
 
 /* The poses of all walls of the scene now; to be freed. */
 ScreePose *poses_now(const ScreeScene *scene, const ScreeWorld *world);

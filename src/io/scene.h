@@ -272,8 +272,8 @@ char *scree_scene_copy_source(const ScreeScene *scene, size_t group);
 ScreeMotionDef scree_scene_motion_def(const ScreeSceneMotion *motion);
 /* The engine's number of a wall, the first of its faces. */
 int scree_scene_wall_number(const ScreeScene *scene, size_t index);
-/* Does any wall move, come or go? */
-bool scree_scene_walls_move(const ScreeScene *scene);
+/* Does any wall move, come, go or wear? */
+bool scree_scene_walls_change(const ScreeScene *scene);
 /* A motion in words. */
 void scree_motion_text(const ScreeSceneMotion *motion, char *text, size_t size);
 void scree_scene_free_wall(ScreeSceneWall *wall); /* what its motions hold */

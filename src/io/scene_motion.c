@@ -150,10 +150,10 @@ int scree_scene_wall_number(const ScreeScene *s, size_t index) {
   return number;
 }
 
-bool scree_scene_walls_move(const ScreeScene *s) {
+bool scree_scene_walls_change(const ScreeScene *s) {
   for (size_t i = 0; i < s->walls.count; i++) {
     const ScreeSceneWall *w = scree_scene_wall(s, i);
-    if (w->motions.count > 0 || !isnan(w->insert_at) || !isnan(w->remove_at)) return true;
+    if (w->motions.count > 0 || !isnan(w->insert_at) || !isnan(w->remove_at) || w->mesh.wear) return true;
   }
   return false;
 }

@@ -20,6 +20,9 @@ import time
 import unittest
 from pathlib import Path
 
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
+
 SCREE = ""  # the binary, from the command line
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLES = ROOT / "examples"
@@ -560,11 +563,24 @@ class Meshes(SceneTest):
         for words in ("mesh of steel", "case.obj", "12 triangles", "open edges", "1 triangles without area"):
             self.assertIn(words, text)
 
+    def wear_of(self, path):
+        """J, on all triangles: of normal forces and of friction."""
+        reader = vtkXMLPolyDataReader()
+        reader.SetFileName(str(self.folder / path))
+        reader.Update()
+        cells = reader.GetOutput().GetCellData()
+        return tuple(float(vtk_to_numpy(cells.GetArray(name)).sum()) for name in ("normal_work", "shear_work"))
+
     def test_a_run_keeps_wear_and_runs_again_from_its_own_scene(self):
         self.prepare()
         self.ok("run", "scene.yaml", "-o", "one", "--set", "run.duration=80 ms", "--set", "gravity=[0, 0, -20]")
         self.assertTrue((self.folder / "one" / "wear.vtp").exists())
-        self.assertIn(b"shear_work", (self.folder / "one" / "wear.vtp").read_bytes())
+        work = {name: self.wear_of(f"one/{name}") for name in ("walls_000000.vtp", "walls_000025.vtp", "walls_000050.vtp", "wear.vtp")}
+        self.assertEqual(work["walls_000000.vtp"], (0, 0))
+        self.assertEqual(work["walls_000050.vtp"], work["wear.vtp"])  # the last frame is the end of the run
+        for k in range(2):
+            self.assertLess(0, work["walls_000025.vtp"][k])
+            self.assertLess(work["walls_000025.vtp"][k], work["wear.vtp"][k])
         (self.folder / "elsewhere").mkdir()
         (self.folder / "one" / "scene.yaml").rename(self.folder / "elsewhere" / "again.yaml")
         self.ok("run", "elsewhere/again.yaml", "-o", "two")
