@@ -200,13 +200,12 @@ static void print_materials(const Check *c) {
 
 /* What a head-on impact of two grains of the mean radius, or of one on a wall, gives at the expected speed when the
  * force is kept from pulling, as in a run: the laboratory's answer. NaN: it has none. */
-static double delivered(const Check *c, size_t a, size_t b) {
+static bool strike(const Check *c, size_t a, size_t b, ScreeImpactResult *result, double *radius) {
   const ScreeContactDef *d = &scree_scene_contact_of(c->scene, (int)a, (int)b)->def;
   ScreeImpactDef def = scree_impact_def_default(d->normal);
-  ScreeImpactResult result;
   bool wall = !has_grains(&c->of[a]) || !has_grains(&c->of[b]);
   size_t first = has_grains(&c->of[a]) ? a : b, second = first == a ? b : a;
-  double r = 0.5 * (c->all.smallest + c->all.largest);
+  double r = *radius = 0.5 * (c->all.smallest + c->all.largest);
   def.pair = d->pair;
   if (isnan(def.pair.min_speed)) def.pair.min_speed = scree_pair_def_default().min_speed;
   def.pair.geometry = wall ? SCREE_SPHERE_PLANE : SCREE_SPHERE_SPHERE;
@@ -216,7 +215,20 @@ static double delivered(const Check *c, size_t a, size_t b) {
   def.pair.speed = scree_world_expected_speed(c->world);
   def.separation = SCREE_CLAMPED;
   def.calibrated = d->calibrated;
-  return scree_impact_run(&def, &result) == SCREE_OK ? result.restitution : NAN;
+  return scree_impact_run(&def, result) == SCREE_OK;
+}
+
+static double delivered(const Check *c, size_t a, size_t b) {
+  ScreeImpactResult result;
+  double radius;
+  return strike(c, a, b, &result, &radius) ? result.restitution : NAN;
+}
+
+/* Of the radius, in the same impact. */
+static double impact_overlap(const Check *c, size_t a, size_t b) {
+  ScreeImpactResult result;
+  double radius;
+  return strike(c, a, b, &result, &radius) ? result.max_overlap / radius : NAN;
 }
 
 static void print_contact(Table *t, const ScreeSceneContact *contact, const char *a, const char *b, double achieved) {
@@ -250,6 +262,16 @@ static void print_contacts(const Check *c) {
         print_contact(t, scree_scene_contact_of(s, (int)a, (int)b), scree_scene_material(s, a)->item.name,
                       scree_scene_material(s, b)->item.name, delivered(c, a, b));
   table_print(t);
+  for (size_t a = 0; a < s->materials.count; a++)
+    for (size_t b = a; b < s->materials.count; b++) {
+      double overlap = can_meet(c, a, b) ? impact_overlap(c, a, b) : NAN;
+      if (overlap > s->max_overlap)
+        printf("\nnote: %s and %s that meet at %.3g m/s overlap by %.2g of the radius, more than max_overlap (%.3g): "
+               "the run "
+               "would stop there\n",
+               scree_scene_material(s, a)->item.name, scree_scene_material(s, b)->item.name,
+               scree_world_expected_speed(c->world), overlap, s->max_overlap);
+    }
 }
 
 static void print_motions(const ScreeSceneWall *w) {
@@ -262,7 +284,7 @@ static void print_motions(const ScreeSceneWall *w) {
   if (!isnan(w->remove_at)) printf("              removed at %.6g s\n", w->remove_at);
 }
 
-static void print_mesh(const ScreeSceneWall *w) {
+static void print_mesh(const ScreeSceneWall *w, const ScreeSceneDomain *d) {
   const ScreeTriangles *t = &w->mesh.triangles;
   printf("              %s\n", w->mesh.file);
   printf("              %zu triangles, %.6g m2, %.6g x %.6g x %.6g m from [%.6g, %.6g, %.6g]\n", t->triangles, t->area,
@@ -271,6 +293,12 @@ static void print_mesh(const ScreeSceneWall *w) {
          t->vertices, t->welded, t->open, t->crossed);
   if (t->flat + t->twice > 0)
     printf("              left out: %zu triangles without area, %zu that are there twice\n", t->flat, t->twice);
+  bool apart = false, large = false;
+  for (int k = 0; k < 3; k++) {
+    apart = apart || t->low[k] > d->high[k] || t->high[k] < d->low[k];
+    large = large || t->high[k] - t->low[k] > 4 * (d->high[k] - d->low[k]);
+  }
+  if (apart || large) printf("              note: it lies far beyond the domain; is its scale right?\n");
 }
 
 static void print_walls(const Check *c) {
@@ -279,7 +307,7 @@ static void print_walls(const Check *c) {
     const ScreeSceneWall *w = scree_scene_wall(s, i);
     printf("wall        %s%s%s of %s\n", w->name ? w->name : "", w->name ? ": " : "", wall_names[w->def.shape],
            w->material);
-    if (w->mesh.mesh) print_mesh(w);
+    if (w->mesh.mesh) print_mesh(w, &c->scene->domain);
     print_motions(w);
   }
   if (s->walls.count == 0) puts("wall        none");
@@ -381,7 +409,8 @@ static json_t *materials_json(const Check *c) {
   return array;
 }
 
-static json_t *contact_json(const ScreeSceneContact *contact, const char *a, const char *b, double achieved) {
+static json_t *contact_json(const ScreeSceneContact *contact, const char *a, const char *b, double achieved,
+                            double overlap) {
   static const char *const rolling[] = {"none", "constant", "viscous", "spring"};
   const ScreeContactDef *d = &contact->def;
   json_t *object = json_object();
@@ -391,6 +420,7 @@ static json_t *contact_json(const ScreeSceneContact *contact, const char *a, con
                       json_string(d->tangential == SCREE_LAW_NONE ? "none" : scree_law_info(d->tangential)->name));
   json_put(object, "restitution", d->pair.restitution);
   json_put(object, "restitution_delivered", achieved);
+  json_put(object, "impact_overlap", overlap);
   json_put(object, "friction", d->tangential == SCREE_LAW_NONE ? NAN : d->pair.param[SCREE_PARAM_mu]);
   json_object_set_new(object, "rolling_model", json_string(rolling[d->rolling_model]));
   json_put(object, "rolling", d->rolling);
@@ -405,9 +435,9 @@ static json_t *contacts_json(const Check *c) {
   for (size_t a = 0; a < s->materials.count; a++)
     for (size_t b = a; b < s->materials.count; b++)
       if (can_meet(c, a, b))
-        json_array_append_new(array, contact_json(scree_scene_contact_of(s, (int)a, (int)b),
-                                                  scree_scene_material(s, a)->item.name,
-                                                  scree_scene_material(s, b)->item.name, delivered(c, a, b)));
+        json_array_append_new(
+            array, contact_json(scree_scene_contact_of(s, (int)a, (int)b), scree_scene_material(s, a)->item.name,
+                                scree_scene_material(s, b)->item.name, delivered(c, a, b), impact_overlap(c, a, b)));
   return array;
 }
 

@@ -79,7 +79,7 @@ static int list_templates(void) {
   for (int i = 0; i < template_count(); i++) {
     char title[80];
     template_title(i, title, sizeof title);
-    printf("%-16s %s\n", template_name(i), title);
+    printf("%-18s %s\n", template_name(i), title);
   }
   return EXIT_DONE;
 }

@@ -339,7 +339,7 @@ static json_t *summarise(const Run *run) {
   json_put(object, "particle_steps_per_second", own > 0 ? (run->work_done + run->work) / own : 0);
   json_put(object, "bytes_per_particle", m->grains ? (double)scree_world_bytes(run->world) / (double)m->grains : NAN);
   flow_json(object, run->folder.path, run->scene, run->world, m);
-  json_object_set_new(object, "interrupted", json_boolean(stop_signal != 0));
+  json_object_set_new(object, "interrupted", json_boolean(stop_signal != 0 && run->step < run->last));
   json_object_set_new(object, "error", json_text(run->error));
   json_object_set_new(object, "resumed", run->resumed >= 0 ? json_integer(run->resumed) : json_null());
   json_object_set_new(object, "checkpoint", run->saved >= 0 ? json_integer(run->saved) : json_null());
@@ -356,8 +356,8 @@ static void print_end(const Run *run, const json_t *summary) {
   printf("# energy residual %.2g of %.3g J\n", relative_residual(m), m->scale);
   printf("# hash %s\n", json_string_value(json_object_get(summary, "hash")));
   flow_print_end(run->folder.path, run->scene, run->world);
-  printf("# %s holds scene.yaml, log.txt, log.csv, %sfinal.csv, summary.json", run->folder.path,
-         run->folder.flow ? "flow.csv, " : "");
+  printf("# %s holds scene.yaml, log.txt, log.csv, %s%sfinal.csv, summary.json", run->folder.path,
+         run->scene->walls.count > 0 ? "walls.csv, " : "", run->folder.flow ? "flow.csv, " : "");
   if (run->frames.trajectory)
     printf(", %s (%ld frames)", strrchr(scree_trajectory_path(run->frames.trajectory), '/') + 1, run->frames.count);
   puts(run->scene->run.output.picture ? ", picture.png" : "");
@@ -399,7 +399,7 @@ static int finish(Run *run, bool logged) {
   json_decref(summary);
   if (run->error)
     failure(verb, "%s", run->error);
-  else if (stop_signal)
+  else if (stop_signal && run->step < run->last)
     failure(verb, "interrupted at step %ld of %ld", run->step, run->last);
   else
     return written ? EXIT_DONE : EXIT_FAILED;

@@ -84,7 +84,8 @@ int check_folder(const char *verb, const char *path, const char *scene_file, boo
   if (overwrite && !is_empty(path) && !is_run(path))
     return misuse(verb, "the folder %s holds other files and no run: name another with -o", path);
   if (!overwrite && !is_empty(path))
-    return misuse(verb, "the folder %s is in use: name another with -o, or give --resume or --overwrite", path);
+    return misuse(verb, "the folder %s is in use by a run: name another with -o, or give --resume or --overwrite",
+                  path);
   return EXIT_DONE;
 }
 

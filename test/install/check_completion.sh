@@ -52,7 +52,7 @@ expect all "figures figure.svg" scree impact flores --plot = fig
 expect some "restitution force_overlap" scree compare --figure ""
 expect all "tanh sqrt" scree impact flores --regularisation ""
 expect all "figures" scree compare flores --plot ""
-expect all "box chute gas hopper repose vibrating-screen" scree new ""
+expect all "box chute dosta-drum dosta-penetration dosta-silo drum gas hopper impact-crater mixer repose screw shear-cell vibrating-screen" scree new ""
 expect all "figures" scree new box ""
 expect all "figures figure.svg" scree run fig
 expect all "figures" scree run figure.svg -o ""
