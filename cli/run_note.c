@@ -4,6 +4,7 @@
 #include "output.h"
 #include "run_note.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,16 @@
 enum { NOTE_VERSION = 2 };
 
 /* ---- the scene ---- */
+
+/* What a mesh holds, for the comparison: its file may have changed under the same name. FNV-1a over the corners. */
+static uint64_t content_of(const ScreeTriangles *t) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (size_t i = 0; i < 3 * t->triangles; i++) {
+    const unsigned char *bytes = (const unsigned char *)t->vertex[t->triangle[i / 3][i % 3]];
+    for (size_t k = 0; k < sizeof *t->vertex; k++) hash = (hash ^ bytes[k]) * 0x100000001b3;
+  }
+  return hash;
+}
 
 Blob scene_essence(const ScreeScene *scene) {
   static const ScreeSceneRun any = {.duration = 1, .log.every = NAN, .output.every = NAN, .checkpoint.every = INFINITY};
@@ -24,6 +35,10 @@ Blob scene_essence(const ScreeScene *scene) {
   FILE *stream = open_memstream(&text, &length);
   if (stream) {
     scree_scene_write_beside(&essence, stream); /* files by names that do not depend on where they are */
+    for (size_t i = 0; i < scene->walls.count; i++) {
+      const ScreeSceneMesh *mesh = &scree_scene_wall(scene, i)->mesh;
+      if (mesh->file) fprintf(stream, "# content of walls.%zu.mesh: %016" PRIx64 "\n", i, content_of(&mesh->triangles));
+    }
     fclose(stream);
   }
   return (Blob){text, text ? length : 0};

@@ -117,6 +117,8 @@ typedef struct ScreeWallDef {
 
 /* Distance of a point from a wall's surface [m], negative beyond it; NaN for a wall that cannot be. */
 SCREE_API double scree_wall_distance(const ScreeWallDef *wall, const double position[3]);
+/* The same in the domain of a world: to the nearest image of a wall that ends, where the domain is periodic. */
+SCREE_API double scree_wall_distance_in(const ScreeWorldDef *world, const ScreeWallDef *wall, const double position[3]);
 
 typedef enum ScreeMotionKind {
   SCREE_MOTION_LINEAR,      /* velocity */

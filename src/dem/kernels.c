@@ -414,6 +414,12 @@ static void wear_out(ScreeWorld *w, Worker *worker, size_t p, unsigned touch, In
   }
 }
 
+/* Sums that may run over where a number is lost, which is found a few lines later: the run ends, and they are not used.
+ */
+typedef uint64_t Whole8 __attribute__((vector_size(64)));
+INLINE Int8 sum8(Int8 a, Int8 b) { return (Int8)((Whole8)a + (Whole8)b); }
+INLINE Int8 difference8(Int8 a, Int8 b) { return (Int8)((Whole8)a - (Whole8)b); }
+
 typedef struct Work8 {
   Int8 normal, tangential, rolling;
 } Work8;
@@ -433,7 +439,7 @@ INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *
   Real8 press = __builtin_convertvector(before, Real8);
   /* Work over the approach by the mean of both forces, as in Verlet's own energy balance. */
   Int8 pressed = units(touch, 0.5 * (press + force) * (d - last), per_energy), rubbed = {0};
-  work->normal += pressed;
+  work->normal = sum8(work->normal, pressed);
   for (unsigned idle = bits_of(touch & (force == 0.0) & (press == 0.0)); idle != 0; idle &= idle - 1)
     scree_give_up(w, worker, c, q, p + (size_t)__builtin_ctz(idle), d[__builtin_ctz(idle)]);
   before = __builtin_convertvector(force, Float8);
@@ -447,7 +453,7 @@ INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *
     put8(q->shear, p, only8(touch, f.history));
     Vector8 way = scale8(splat(-0.5 * w->dt), get8(COLUMNS(b->slide), (size_t)s));
     rubbed = units(touch, dot8(add8(f.before, f.force), way), per_energy);
-    work->tangential += rubbed;
+    work->tangential = sum8(work->tangential, rubbed);
     push = add8(f.force, push);
     Vector8 turn = cross8(n, f.force), first = scale8(get(b->arm1 + s), turn), second = scale8(get(b->arm2 + s), turn);
     t1[0] = units(touch, first.x, per_torque), t1[1] = units(touch, first.y, per_torque);
@@ -458,10 +464,11 @@ INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *
   if (c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0) {
     Vector8 spin = get8(COLUMNS(b->spin), (size_t)s), before_torque,
             torque = resist8(w, run, c, b, s, p, n, spin, force, press, &before_torque);
-    work->rolling += units(touch, dot8(add8(before_torque, torque), spin) * (-0.5 * w->dt), per_energy);
+    work->rolling =
+        sum8(work->rolling, units(touch, dot8(add8(before_torque, torque), spin) * (-0.5 * w->dt), per_energy));
     Int8 extra[3] = {units(touch, torque.x, per_torque), units(touch, torque.y, per_torque),
                      units(touch, torque.z, per_torque)};
-    for (int k = 0; k < 3; k++) t1[k] += extra[k], t2[k] -= extra[k];
+    for (int k = 0; k < 3; k++) t1[k] = sum8(t1[k], extra[k]), t2[k] = difference8(t2[k], extra[k]);
     lost |= unbounded(touch, torque, w->torque_unit);
   }
   lost |= unbounded(touch, push, w->force_unit);

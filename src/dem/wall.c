@@ -195,6 +195,23 @@ bool scree_wall_is_bounded(const ScreeWallDef *w) {
   return !endless && !(w->shape == SCREE_WALL_SPHERE && w->inside);
 }
 
+double scree_wall_distance_in(const ScreeWorldDef *world, const ScreeWallDef *wall, const double position[3]) {
+  double nearest = scree_wall_distance(wall, position);
+  if (!world || isnan(nearest) || !scree_wall_is_bounded(wall)) return nearest;
+  if (wall->shape == SCREE_WALL_BOX && wall->inside) return nearest; /* six planes */
+  for (int image = 0; image < 27; image++) {
+    const int shift[3] = {image % 3 - 1, image / 3 % 3 - 1, image / 9 - 1};
+    double x[3];
+    bool wanted = true;
+    for (int k = 0; k < 3; k++) {
+      wanted = wanted && (shift[k] == 0 || world->periodic[k]);
+      x[k] = position[k] + shift[k] * (world->high[k] - world->low[k]);
+    }
+    if (wanted) nearest = fmin(nearest, scree_wall_distance(wall, x));
+  }
+  return nearest;
+}
+
 /* The gap to the wall itself, not to its images. */
 static double own_gap(const Body *b, const ScreeWallDef *w, const double *x, double grain, double *normal,
                       double *lever) {

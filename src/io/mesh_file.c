@@ -172,15 +172,27 @@ static ScreeStatus read_stl(const char *bytes, size_t size, Soup *s) {
 /* The vertices of an OBJ or PLY, and the polygon being read: it is cut into a fan of triangles. */
 typedef struct Points {
   Soup vertex;
-  double first[3], last[3];
+  double first[3], last[3], normal[3]; /* normal: of the fan's first triangle that has one */
   int corners;
 } Points;
+
+/* A fan covers a polygon once if all its triangles lie the same way round; one that folds back does not. */
+static bool folds_back(Points *p, const double *x) {
+  double a[3], b[3], n[3];
+  for (int k = 0; k < 3; k++) a[k] = p->last[k] - p->first[k], b[k] = x[k] - p->first[k];
+  for (int k = 0; k < 3; k++) n[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+  if (p->normal[0] == 0.0 && p->normal[1] == 0.0 && p->normal[2] == 0.0) memcpy(p->normal, n, sizeof n);
+  return n[0] * p->normal[0] + n[1] * p->normal[1] + n[2] * p->normal[2] < 0.0;
+}
 
 static ScreeStatus add_polygon_corner(Points *p, int64_t index, Soup *s) {
   if (index < 0 || (uint64_t)index >= p->vertex.count)
     return scree_fail(SCREE_INVALID, "a face names vertex %lld of %zu", (long long)index + 1, p->vertex.count);
   const double *x = p->vertex.corner[index];
+  if (p->corners == 0) memset(p->normal, 0, sizeof p->normal);
   if (p->corners >= 2) {
+    if (folds_back(p, x))
+      return scree_fail(SCREE_UNSUPPORTED, "a face of more than three corners is not convex: cut it into triangles");
     SCREE_TRY(add_corner(s, p->first));
     SCREE_TRY(add_corner(s, p->last));
     SCREE_TRY(add_corner(s, x));
@@ -666,6 +678,7 @@ static const char *ending_of(const char *name) {
 static ScreeStatus read_soup(const char *name, const char *bytes, size_t size, Soup *s) {
   const char *ending = ending_of(name);
   if (size == 0) return scree_fail(SCREE_INVALID, "it is empty");
+  if (size > 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) bytes += 3, size -= 3; /* some editors begin a text with it */
   if (strcasecmp(ending, "stl") == 0) return read_stl(bytes, size, s);
   if (strcasecmp(ending, "obj") == 0) return read_obj(bytes, size, s);
   if (strcasecmp(ending, "ply") == 0) return read_ply(bytes, size, s);

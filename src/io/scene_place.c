@@ -27,6 +27,7 @@ static const double PI = 3.14159265358979323846;
 
 typedef struct Placer {
   const ScreeScene *scene;
+  ScreeWorldDef domain; /* the scene's, for distances from walls */
   ScreeFault *fault;
   ScreeGrain *grain;
   size_t count, capacity;
@@ -123,7 +124,7 @@ static Obstacle in_the_way(const Placer *p, const double *x, double r) {
     if (!d->periodic[k] && !(x[k] >= d->low[k] && x[k] <= d->high[k])) return (Obstacle){OUTSIDE, 0, 0};
   for (size_t i = 0; i < p->scene->walls.count; i++) {
     if (!isnan(scree_scene_wall(p->scene, i)->insert_at)) continue; /* not there yet */
-    double distance = scree_wall_distance(&scree_scene_wall(p->scene, i)->def, x);
+    double distance = scree_wall_distance_in(&p->domain, &scree_scene_wall(p->scene, i)->def, x);
     if (distance < r * (1 - TOUCHING - p->press)) return (Obstacle){WALL, i, r - distance};
   }
   hits_any_grain(p, x, r, &found);
@@ -618,7 +619,10 @@ static ScreeStatus place_all(Placer *p) {
 }
 
 ScreeStatus scree_scene_place(const ScreeScene *scene, ScreeGrain **grains, size_t *count, ScreeFault *fault) {
-  Placer p = {.scene = scene, .fault = fault, .next_id = 1};
+  Placer p = {.scene = scene, .domain = scree_world_def_default(), .fault = fault, .next_id = 1};
+  memcpy(p.domain.low, scene->domain.low, sizeof p.domain.low);
+  memcpy(p.domain.high, scene->domain.high, sizeof p.domain.high);
+  memcpy(p.domain.periodic, scene->domain.periodic, sizeof p.domain.periodic);
   ScreeStatus status = place_all(&p);
   for (size_t i = 0; p.file && i < scene->particles.count; i++) scree_grain_file_free(&p.file[i]);
   free(p.head), free(p.next), free(p.amount), free(p.file);

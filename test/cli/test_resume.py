@@ -210,6 +210,23 @@ class Continued(ResumeTest):
             err = self.fails("run", "--resume", "a.yaml", "-o", "part", "--set", setting, code=2, says=says)
             self.assertEqual(len(err.splitlines()), 1)
 
+    def test_another_mesh_of_the_same_name_is_refused(self):
+        flat = "v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 1 2 3 4\n"
+        (self.folder / "floor.obj").write_text(flat)
+        self.write("""scree: 1
+materials: {g: {young: 5 MPa, poisson: 0.22, density: 2500}}
+contacts: {default: {restitution: 0.8}}
+domain: {low: [-0.5, -0.5, -0.1], high: [0.5, 0.5, 1]}
+walls: [{mesh: floor.obj, material: g}]
+particles: [{list: [{position: [0, 0, 0.11]}], radius: 0.1, material: g}]
+run: {duration: 20 ms, log: {every: 5 ms}}
+""")
+        self.ok("run", "a.yaml", "-o", "part", "--until", "10 ms")
+        (self.folder / "floor.obj").write_text(flat.replace("1 0\n", "1 -0.001\n"))
+        self.fails("run", "--resume", "a.yaml", "-o", "part", code=2, says="content of walls.0.mesh")
+        (self.folder / "floor.obj").write_text(flat)
+        self.ok("run", "--resume", "a.yaml", "-o", "part")
+
     def test_an_end_before_the_checkpoint_is_refused(self):
         self.write(scene())
         self.stopped("9 ms")

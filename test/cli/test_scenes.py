@@ -594,6 +594,25 @@ class Meshes(SceneTest):
         self.assertRegex(error, r"scene.yaml:\d+:\d+")
         self.assertIn("case.obj: a face names vertex 4 of 3", error)
 
+    def test_grains_keep_clear_of_images_of_walls(self):
+        for name, wall in (("sphere", "sphere: {center: [39 mm, 20 mm, 20 mm], radius: 8 mm, inside: no}"),
+                           ("disc", "disc: {center: [39 mm, 20 mm, 20 mm], normal: [0, 0, 1], radius: 9 mm}"),
+                           ("block", "box: {low: [33 mm, 10 mm, 10 mm], high: [45 mm, 30 mm, 30 mm], inside: no}"),
+                           ("mesh", "mesh: block.obj, scale: 1 mm, translate: [39 mm, 20 mm, 20 mm]")):
+            with self.subTest(name):
+                (self.folder / "block.obj").write_text(box_obj(12))
+                self.write(f"""scree: 1
+gravity: [0, 0, 0]
+materials: {{g: {{young: 5 MPa, poisson: 0.22, density: 2500}}}}
+contacts: {{default: {{restitution: 0.8}}}}
+domain: {{low: [0, 0, 0], high: [40 mm, 40 mm, 40 mm], periodic: [yes, no, no]}}
+walls:
+  - {{{wall}, material: g}}
+particles: [{{fill: {{box: {{low: [0, 2 mm, 2 mm], high: [40 mm, 38 mm, 38 mm]}}}}, count: 400, radius: 1.2 mm, material: g}}]
+run: {{duration: 1 ms}}
+""")
+                self.assertEqual(json.loads(self.ok("check", "scene.yaml", "--json"))["particles"], 400)
+
     def test_grains_do_not_start_in_a_mesh(self):
         self.prepare()
         (self.folder / "parts" / "case.obj").write_text(box_obj(12))

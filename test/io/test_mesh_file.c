@@ -170,6 +170,7 @@ Test(mesh_file, wrong_texts_are_refused_with_their_line) {
   refuse_text("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 0\n", "line 4");
   refuse_text("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99999999999999999999\n", "line 4");
   refuse_text("a.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n", "line 3: a face of 2 corners");
+  refuse_text("a.obj", "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 2 0.5 0\nv 0 4 0\nf 1 2 3 4 5\n", "not convex");
   refuse_text("a.obj", "v 0 0 0\n", "no triangles");
   refuse_text("a.ply", "plx\n", "\"ply\"");
   refuse_text("a.ply", "ply\nformat ascii 1.0\nelement vertex 3\n", "end_header");
@@ -193,6 +194,14 @@ Test(mesh_file, corners_are_welded_and_doubles_dropped) {
             t.triangles, t.flat, t.twice);
   cr_expect(t.open == 4 && t.crossed == 0);
   cr_expect_float_eq(t.area, 1.0, 1e-12);
+  scree_triangles_free(&t);
+}
+
+Test(mesh_file, a_mark_of_byte_order_is_no_part_of_the_text) {
+  const char *text = "\xEF\xBB\xBFv 9 9 9\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 2 3 4\n";
+  ScreeTriangles t;
+  cr_assert_eq(scree_triangles_parse("a.obj", text, strlen(text), &as_it_is, &t), SCREE_OK);
+  cr_expect_float_eq(t.area, 0.5, 1e-15);
   scree_triangles_free(&t);
 }
 
