@@ -284,9 +284,10 @@ SCREE_API ScreeStatus scree_world_stream_flow(const ScreeWorld *world, int strea
 
 /* A run's state as bytes (free them), and back: a world defined as before (def, materials, contacts, walls, but no
  * grains) takes a state in place of scree_world_start and goes on bit for bit, with any number of threads. A state that
- * is damaged or of another world is refused and leaves the world as it was. Only the overlap limit may differ; with a
- * larger one the sums go over to units that have room for it. A world that is not whole, or holds numbers that are not
- * finite, is not saved. */
+ * is damaged, or does not fit the world (numbers of materials, walls, outlets, streams, memory of contacts), is refused
+ * and leaves the world as it was; that gravity, laws and shapes are the same is for the caller to see to, as scree run
+ * does. Only the overlap limit may differ; with a larger one the sums go over to units that have room for it. A world
+ * that is not whole, or holds numbers that are not finite, is not saved. */
 SCREE_API ScreeStatus scree_world_save(ScreeWorld *world, void **data, size_t *size);
 SCREE_API ScreeStatus scree_world_restore(ScreeWorld *world, const void *data, size_t size);
 
