@@ -411,6 +411,8 @@ static ScreeStatus read_velocity(Lines *l, Data *d) {
   SCREE_TRY(read_id(l, l->word[0], &key.grain.id));
   ScreeFileGrain *row = bsearch(&key, l->file->grain, l->file->count, sizeof key, by_id);
   if (!row) return blame_word(l, l->word[0], "there is no atom of this id");
+  if (row->moves) return blame_word(l, l->word[0], "this atom has a velocity already");
+  row->moves = true;
   for (int k = 0; k < 3; k++) {
     SCREE_TRY(read_value(l, l->word[1 + k], "velocity", &row->grain.velocity[k]));
     SCREE_TRY(read_value(l, l->word[4 + k], "angular velocity", &row->grain.spin[k]));

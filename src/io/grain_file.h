@@ -8,6 +8,7 @@
 typedef struct ScreeFileGrain {
   ScreeGrain grain;
   bool numbered;  /* the file gives its id */
+  bool moves;     /* and, in a section of its own, its velocity */
   size_t at, end; /* bytes of its line */
 } ScreeFileGrain;
 

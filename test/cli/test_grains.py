@@ -135,6 +135,7 @@ WRONG = {
     "density": ("grains.data", ATOMS.replace("2 1 0.002 2500", f"2 1 0.002 {M}2600"), LAMMPS,
                 "2600 kg/m3 and its material, glass, one of 2500"),
     "velocity of nobody": ("grains.data", ATOMS.replace("\n2 0 0 0", f"\n{M}9 0 0 0"), LAMMPS, "no atom of this id"),
+    "velocity twice": ("grains.data", ATOMS.replace("\n2 0 0 0", f"\n{M}1 5 5 5"), LAMMPS, "a velocity already"),
     "velocity too short": ("grains.data", ATOMS.replace("2 0 0 0 0 0 0", f"{M}2 0 0 0"), LAMMPS, "id vx vy vz wx wy wz"),
     "velocities missing": ("grains.data", ATOMS.replace("2 0 0 0 0 0 0\n", "").replace("3 atoms", f"{M}3 atoms"), LAMMPS,
                            "3 atoms and 2 velocities"),
