@@ -594,6 +594,34 @@ class Meshes(SceneTest):
         self.assertRegex(error, r"scene.yaml:\d+:\d+")
         self.assertIn("case.obj: a face names vertex 4 of 3", error)
 
+    def test_without_friction_nothing_is_sheared(self):
+        self.prepare()
+        self.ok("run", "scene.yaml", "-o", "one", "--set", "run.duration=80 ms", "--set", "gravity=[0, 0, -20]", "--set",
+                "contacts.default.tangential=none")
+        for name in ("walls_000050.vtp", "wear.vtp"):
+            normal, shear = self.wear_of(f"one/{name}")
+            self.assertGreater(normal, 0)
+            self.assertEqual(shear, 0)
+
+    def test_check_tells_of_impacts_too_deep_and_of_meshes_far_away(self):
+        self.prepare()
+        # Hertz, two equal spheres: m v^2/2 = 2/5 K d^(5/2)
+        text = ["materials.glass={young: 1 MPa, poisson: 0.25, density: 2500}", "contacts.default.normal=zhang_sharf",
+                "contacts.default.restitution=1", "expected_speed=1"]
+        settings = [word for one in text for word in ("--set", one)]
+        out = json.loads(self.ok("check", "scene.yaml", "--json", *settings))
+        radius, speed, young, poisson, density = 1.0, 1.0, 1e6, 0.25, 2500.0  # the share does not depend on the radius
+        mass = 0.5 * 4 / 3 * math.pi * density * radius ** 3
+        stiffness = 4 / 3 * young / (2 * (1 - poisson ** 2)) * math.sqrt(0.5 * radius)
+        share = (5 * mass * speed ** 2 / (4 * stiffness)) ** 0.4 / radius
+        pair = [c for c in out["contacts"] if c["materials"] == ["glass", "glass"]][0]
+        self.assertAlmostEqual(pair["impact_overlap"] / share, 1, places=6)
+        self.assertGreater(share, 0.1)
+        self.assertIn("more than max_overlap (0.1)", self.ok("check", "scene.yaml", *settings))
+        self.assertNotIn("more than max_overlap", self.ok("check", "scene.yaml", *settings, "--set", "max_overlap=0.5"))
+        self.assertNotIn("is its scale right", self.ok("check", "scene.yaml"))
+        self.assertIn("is its scale right", self.ok("check", "scene.yaml", "--set", "walls.0.scale=1"))
+
     def test_grains_keep_clear_of_images_of_walls(self):
         for name, wall in (("sphere", "sphere: {center: [39 mm, 20 mm, 20 mm], radius: 8 mm, inside: no}"),
                            ("disc", "disc: {center: [39 mm, 20 mm, 20 mm], normal: [0, 0, 1], radius: 9 mm}"),
