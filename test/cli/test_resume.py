@@ -339,6 +339,57 @@ class Killed(ResumeTest):
         self.chain(scene(duration="6 ms", output="{every: 0.1 ms, format: vtp, contacts: yes}", checkpoint="0.2 ms"), 6, 0.3)
 
 
+SYNCS = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void note(const char *what, const char *path) {
+  FILE *log = fopen(getenv("SYNC_LOG"), "a");
+  if (log) fprintf(log, "%s %s\n", what, path), fclose(log);
+}
+int fsync(int fd) {
+  char link[40], path[500];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  path[length > 0 ? length : 0] = '\0';
+  note("sync", path);
+  return ((int (*)(int))dlsym(RTLD_NEXT, "fsync"))(fd);
+}
+int rename(const char *from, const char *to) {
+  note("rename", to);
+  return ((int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename"))(from, to);
+}
+"""
+
+
+class Synced(ResumeTest):
+    def test_what_a_checkpoint_builds_on_is_on_disk_before_it(self):
+        (self.folder / "syncs.c").write_text(SYNCS)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", "syncs.so", "syncs.c", "-ldl"], cwd=self.folder, check=True, timeout=SECONDS)
+        self.write(scene(duration="4 ms", checkpoint="1 ms"))
+        more = {"LD_PRELOAD": str(self.folder / "syncs.so"), "SYNC_LOG": str(self.folder / "syncs.log")}
+        options = environment().get("ASAN_OPTIONS", "")
+        more["ASAN_OPTIONS"] = ":".join(filter(None, [options, "verify_asan_link_order=0"]))
+        run = subprocess.run([SCREE, "run", "a.yaml", "-o", "run"], cwd=self.folder, capture_output=True, text=True,
+                             timeout=SECONDS, env={**environment(), **more})
+        self.assertEqual(run.returncode, 0, run.stderr)
+        synced, checked = set(), 0
+        for line in (self.folder / "syncs.log").read_text().splitlines():
+            what, path = line.split(" ", 1)
+            name = Path(path).name
+            if what == "sync":
+                synced.add(name)
+            elif name.endswith(".checkpoint") and int(name.split(".")[0].split("-")[-1]) > 0:
+                checked += 1
+                for needed in ("log.txt", "log.csv", "walls.csv", "wall_poses.csv", "trajectory.vtkhdf"):
+                    self.assertIn(needed, synced, f"{name} was put in place before {needed} was on disk")
+                self.assertTrue(any("checkpoint" in s for s in synced), "the checkpoint itself was not synced")
+                synced = set()
+        self.assertGreaterEqual(checked, 3)
+
+
 class Damage(ResumeTest):
     def damaged(self, change, says, newest=True):
         """A run of two checkpoints, of which one is damaged."""
