@@ -1,6 +1,7 @@
-/* bench.c: `scree bench`: the engine's is here (bench_dem.c); the laboratory's is handed over to scree-bench, the
- * program beside this one that is built where SUNDIALS is. */
+/* bench.c: `scree bench`: the engine's are here (bench_dem.c, bench_scene.c); the laboratory's are handed over to
+ * scree-bench, the program beside this one that is built where SUNDIALS is. */
 #include "bench_dem.h"
+#include "bench_scene.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -10,15 +11,25 @@
 static const char verb[] = "bench";
 
 static int print_help(void) {
-  puts("Usage: scree bench dem|impact|laws|drum [OPTIONS]\n\n"
+  puts("Usage: scree bench dem|scene|impact|laws|drum [OPTIONS]\n\n"
        "Measures the speed of this build; impact, laws and drum beside a peer in the same run.\n\n"
        "Examples:\n"
        "  scree bench dem        particle-steps per second and bytes per particle, 10,000 to ten million grains\n"
+       "  scree bench scene box  how fast a scene of yours runs on this machine, and in what state\n"
        "  scree bench impact     impacts per second, beside CVODE\n"
        "  scree bench laws       force evaluations per second of every law, each instruction set\n"
        "  scree bench drum       a step in a drum of 100,000 triangles, beside the analytic cylinder");
   return EXIT_DONE;
 }
+
+/* What is measured here; the rest is scree-bench's. */
+static const struct {
+  const char *name, *title;
+  int (*run)(int argc, char **argv);
+} benches[] = {
+    {"dem", "scree bench dem", bench_dem},
+    {"scene", "scree bench scene", bench_scene},
+};
 
 /* The sibling's path in `path`; false when there is none to run. */
 static bool find_sibling(char *path, size_t size) {
@@ -33,12 +44,15 @@ static bool find_sibling(char *path, size_t size) {
 }
 
 int verb_bench(int argc, char **argv) {
-  bool wants_help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
-  if (wants_help) return print_help();
-  if (argc > 1 && strcmp(argv[1], "dem") == 0) {
-    argv[1] = "scree bench dem";
-    return bench_dem(argc - 1, argv + 1);
+  static const struct argp argp = {NULL, NULL, "dem|scene|impact|laws|drum", NULL, NULL, NULL, NULL};
+  for (size_t i = 0; argc > 1 && i < sizeof benches / sizeof *benches; i++) {
+    if (strcmp(argv[1], benches[i].name) != 0) continue;
+    argv[1] = (char *)benches[i].title;
+    return benches[i].run(argc - 1, argv + 1);
   }
+  bool wants_help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+  if (options_wanted) options_wanted(&argp);
+  if (wants_help) return print_help();
   char path[PATH_MAX];
   if (find_sibling(path, sizeof path)) {
     argv[0] = path;

@@ -220,7 +220,8 @@ int complete(int argc, char **argv) {
   for (size_t i = 0; request.verb && i < VERB_COUNT; i++) {
     if (strcmp(verbs[i].name, request.verb) != 0) continue;
     options_wanted = answer_verb;
-    verbs[i].run(2, (char *[]){argv[2], help, NULL});
+    bool second = request.count > 0 && request.before[0][0] != '-'; /* a verb may have verbs of its own: bench */
+    verbs[i].run(second ? 3 : 2, (char *[]){argv[2], second ? request.before[0] : help, second ? help : NULL, NULL});
   }
   return fclose(request.answer) == 0 ? EXIT_DONE : EXIT_FAILED;
 }

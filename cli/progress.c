@@ -18,10 +18,11 @@ double wall_clock(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-Progress progress_start(void) {
+Progress progress_start(const char *verb) {
   const char *terminal = getenv("TERM");
   double now = wall_clock();
-  return (Progress){.terminal = isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0,
+  return (Progress){.verb = verb,
+                    .terminal = isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0,
                     .start = now,
                     .last_shown = now,
                     .last_time = now};
@@ -45,9 +46,10 @@ void progress_update(Progress *p, long step, long last, double time) {
   p->last_step = step;
   char left[24];
   clock_text(p->speed > 0 ? (double)(last - step) / p->speed : 0, left, sizeof left);
+  if (!p->terminal) fprintf(stderr, "scree %s: ", p->verb);
   fprintf(stderr,
           p->terminal ? "\r%5.1f %%  t = %.4g s  step %ld of %ld  %.4g steps/s  ETA %s\033[K"
-                      : "scree run: %.1f %%, t = %.4g s, step %ld of %ld, %.4g steps/s, ETA %s\n",
+                      : "%.1f %%, t = %.4g s, step %ld of %ld, %.4g steps/s, ETA %s\n",
           100.0 * (double)step / (double)last, time, step, last, p->speed, left);
   fflush(stderr);
   p->drawn = p->terminal;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 typedef struct Progress {
+  const char *verb;
   bool terminal, drawn;
   double start, last_shown; /* wall clock, s */
   double last_time, speed;  /* steps per second, smoothed */
@@ -14,7 +15,7 @@ typedef struct Progress {
 
 double wall_clock(void); /* s, never goes back */
 
-Progress progress_start(void);
+Progress progress_start(const char *verb);
 /* Called as often as one likes; shows something only when it is time to. */
 void progress_update(Progress *progress, long step, long last, double time);
 /* Takes the line away, so that something else can be printed. */

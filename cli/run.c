@@ -409,7 +409,7 @@ static int finish(Run *run, bool logged) {
 
 static int execute(Run *run) {
   catch_signals();
-  run->progress = progress_start();
+  run->progress = progress_start(verb);
   run->progress.last_step = run->step;
   run->start = run->logged_at = run->saved_at = wall_clock();
   if (!run->options->json && run->resumed >= 0)
