@@ -636,6 +636,102 @@ class BenchOfGrains(ScreeTest):
             self.assertEqual(len(run.err.strip().splitlines()), 1, run.err)
 
 
+def bench_box(folder, *arguments):
+    """`scree bench scene` of the box template in a folder, as JSON."""
+    if not (Path(folder) / "box").exists():
+        scree("new", "box", cwd=folder)
+    done = scree("bench", "scene", "box", "--json", *arguments, cwd=folder, seconds=60)
+    if done.code != 0:
+        raise AssertionError(done.err)
+    return parse_json(done.out)
+
+
+def state_of(result):
+    return {key: result[key] for key in ("particles", "contacts_per_particle", "wall_contacts", "kinetic_translation",
+                                         "kinetic_rotation", "mean_overlap", "mean_overlap_relative")}
+
+
+class BenchOfAScene(ScreeTest):
+    def test_it_ends_in_the_state_of_a_run_of_as_many_steps(self):
+        grains = 1200
+        few = ("--set", f"particles.0.count={grains}", "--set", "run.timestep=1e-5")
+        with tempfile.TemporaryDirectory() as folder:
+            result = bench_box(folder, *few, "--warm", "12000", "--steps", "1500", "--windows", "2")
+            self.ok("run", "box", *few, "--until", "0.15", "--json", cwd=folder, seconds=60)
+            rows = list(csv.DictReader((Path(folder) / "box/scene.run/final.csv").read_text().splitlines()))
+            log = list(csv.DictReader((Path(folder) / "box/scene.run/log.csv").read_text().splitlines()))[-1]
+        self.assertEqual((result["particles"], int(log["step"])), (grains, 15000))
+        kinetic = result["kinetic_translation"] + result["kinetic_rotation"]
+        self.near(kinetic, float(log["kinetic"]), "kinetic energy", 1e-9)
+        self.assertGreater(result["kinetic_rotation"], 0)
+        contacts = result["contacts_per_particle"] * grains / 2 + result["wall_contacts"]
+        self.assertEqual(round(contacts), int(log["contacts"]))
+        self.assert_overlaps(result, [[float(r[k]) for k in ("x", "y", "z", "radius")] for r in rows])
+
+    def assert_overlaps(self, result, grains):
+        """Every pair again, by brute force."""
+        overlaps = []
+        for i, (*a, r) in enumerate(grains):
+            for *b, s in grains[:i]:
+                overlap = r + s - math.dist(a, b)
+                if overlap > 0:
+                    overlaps.append((overlap, overlap / min(r, s)))
+        self.assertGreater(len(overlaps), 100)
+        self.near(result["contacts_per_particle"], 2 * len(overlaps) / len(grains), "contacts", 1e-12)
+        for key, column in (("mean_overlap", 0), ("mean_overlap_relative", 1)):
+            mean = sum(row[column] for row in overlaps) / len(overlaps)
+            self.near(result[key], mean, key, 1e-6)
+
+    def test_windows_make_the_summary_and_leave_the_run_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = bench_box(folder, "--warm", "10", "--steps", "40", "--windows", "4", "--threads", "1")
+            other = bench_box(folder, "--warm", "90", "--steps", "80", "--windows", "1", "--threads", "2")
+            none = bench_box(folder, "--warm", "170", "--windows", "0")
+            written = os.listdir(Path(folder) / "box")
+        speeds = sorted(window["mps"] for window in result["windows"])
+        self.assertEqual(len(speeds), 4)
+        self.near(result["mps_best"], speeds[-1], "best", 1e-12)
+        self.near(result["mps_median"], (speeds[1] + speeds[2]) / 2, "median", 1e-12)
+        for window in result["windows"]:
+            self.near(window["mps"], window["particles"] * 40e-6 / window["seconds"], "speed", 1e-9)
+        self.assertEqual(state_of(result), state_of(result["windows"][-1]))
+        self.assertEqual(state_of(result), state_of(other), "170 steps are 170 steps")
+        self.assertEqual(state_of(result), state_of(none))
+        self.assertEqual((result["clock"], other["clock"]), ("processor", "wall"))
+        self.assertEqual((none["windows"], none["mps_best"]), ([], None))
+        self.assertEqual(written, ["scene.yaml"], "nothing is written")
+        self.assertGreater(result["peak_bytes"], result["bytes_per_particle"] * result["particles"])
+
+    def test_steps_are_chosen_to_fill_about_a_second(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = bench_box(folder, "--warm", "0", "--windows", "1", "--threads", "1")
+        self.assertGreater(result["steps"], 100)
+        self.assertTrue(0.1 < result["windows"][0]["seconds"] < 10, result["windows"])
+
+    def test_the_text_tells_speed_and_state(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scree("new", "box", cwd=folder)
+            text = self.ok("bench", "scene", "box", "--steps", "20", "--windows", "2", "--threads", "1", cwd=folder)
+        for words in ("CPU [s]", "million particle-steps per second", "contacts ", "mean overlap", "kinetic", "residual",
+                      "bytes per particle"):
+            self.assertIn(words, text)
+
+    def test_wrong_uses(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scree("new", "box", cwd=folder)
+            for arguments in ([], ["box", "--steps", "0"], ["box", "--steps", "1.5"], ["box", "--windows", "-1"],
+                              ["box", "--warm", "x"], ["box", "--threads", "0"], ["box", "box"], ["nowhere"]):
+                run = scree("bench", "scene", *arguments, cwd=folder)
+                self.assertEqual((run.code, run.out), (2, ""), arguments)
+                self.assertEqual(len(run.err.strip().splitlines()), 1, run.err)
+            run = scree("bench", "scene", "box", "--set", "gravity=[0, 0, 1 kg]", cwd=folder)
+            self.assertEqual((run.code, run.out), (2, ""))
+            self.assertIn("^", run.err)
+            deep = scree("bench", "scene", "box", "--set", "max_overlap=1e-9", "--warm", "100000", cwd=folder, seconds=60)
+            self.assertEqual((deep.code, deep.out), (1, ""))
+            self.assertIn("overlaps", deep.err)
+
+
 class Units(ScreeTest):
     def test_units_and_si_numbers_give_the_same_bits(self):
         plain = self.ok_json("impact", "flores", "--restitution", "0.7", "--radius", "0.01", "--young", "70e9",

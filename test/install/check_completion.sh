@@ -64,6 +64,11 @@ expect all "figures" scree export ""
 expect all "lammps-dump extxyz csv" scree export figures --to ""
 expect all "velocity" scree render figures --colour vel
 expect some "run.output.every= run.output.contacts=" scree run figure.svg --set run.output.
+expect all "dem scene impact laws drum" scree bench ""
+expect all "figures figure.svg" scree bench scene fig
+expect some "--warm --steps --windows --threads --set --json" scree bench scene --
+expect all "run.duration=" scree bench scene figure.svg --set run.d
+expect all "--smallest --seconds" scree bench dem --s
 expect all "" scree no_such_verb ""
 [ "$(tab scree impact flores --csv with)" = "with space.csv" ] || { echo "FAILED: a name with a space"; failed=1; }
 ! scree --help 2>/dev/null | grep -q __complete || { echo "FAILED: the help lists __complete"; failed=1; }
