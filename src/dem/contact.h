@@ -32,10 +32,10 @@ typedef struct Block {
 /* What a thread adds up besides forces. Work in energy units. */
 typedef struct Tally {
   __extension__ __int128 viscous, plastic, clamp, tangential, rolling, work; /* work: of fixed grains */
-  int64_t gained;    /* potential of grains that crossed a periodic boundary, in jump units */
-  uint64_t runaway;  /* index + 1 of a grain that moves more than its radius, or turns a radian, in a step */
-  size_t lost;       /* pair + 1 whose force is no number */
-  double max_speed2; /* (m/s)^2 */
+  int64_t gained;       /* potential of grains that crossed a periodic boundary, in jump units */
+  uint64_t runaway;     /* index + 1 of a grain that moves more than its radius, or turns a radian, in a step */
+  size_t lost;          /* pair + 1 whose force is no number */
+  double most_speed[3]; /* m/s, along each axis */
   ScreeStatus status;
   char sentence[200]; /* of a library call that failed: the last error is the thread's own */
 } Tally;

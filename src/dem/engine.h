@@ -165,6 +165,7 @@ struct ScreeWorld {
   Body *body;
   int bodies;
   double (*field)[3];                           /* m/s2, gravity and body force, per material */
+  double (*kick)[8];                            /* m/s, half a step of it, as rows of the sweep */
   uint8_t *known;                               /* KNOWN_*, per material: expected, or there at the start */
   double expect_low, expect_high, expect_speed; /* m, m/s, of grains to come; none: infinity, 0, 0 */
   Outlet *outlet;

@@ -7,7 +7,7 @@
  * their displacements with u, the velocity of the middle of the step, so they are too. With forces F and F' at its ends
  * a step changes the kinetic energy by (F + F') u dt / 2 up to a difference that telescopes: what contacts take is
  * booked in the same way, and the ledger closes. */
-#include "contact.h"
+#include "sweep.h"
 
 #include <stdio.h>
 
@@ -46,7 +46,9 @@ double scree_telescoped(const ScreeWorld *w, size_t i) {
 
 /* A grain that leaves through a periodic boundary comes in on the other side at once, not when the list is rebuilt: the
  * rebuilds leave no trace in the bits. The potential it gains is booked, in integers as all sums. */
-static void wrap(const ScreeWorld *w, Record *r, const double *field, Tally *t) {
+void scree_wrap(const ScreeWorld *w, size_t i, Tally *t) {
+  Record *r = &w->record[i];
+  const double *field = w->field[w->turn[i].material];
   for (int k = 0; k < 3; k++) {
     if (!w->def.periodic[k]) continue;
     double length = w->def.high[k] - w->def.low[k], shift = 0.0;
@@ -60,55 +62,67 @@ static void wrap(const ScreeWorld *w, Record *r, const double *field, Tally *t) 
   }
 }
 
-/* Half a step's work of what holds a fixed grain on its course, against the contacts. */
-static int64_t work_of_fixed(const ScreeWorld *w, const Record *r, const double *spin, const Load *load) {
+int64_t scree_work_of_fixed(const ScreeWorld *w, size_t i) {
+  const double *v = w->record[i].v, *spin = w->turn[i].w;
+  const Load *load = &w->load[i];
   double power = 0.0;
   for (int k = 0; k < 3; k++)
-    power -= (double)load->force[k] * w->force_unit * r->v[k] + (double)load->torque[k] * w->torque_unit * spin[k];
+    power -= (double)load->force[k] * w->force_unit * v[k] + (double)load->torque[k] * w->torque_unit * spin[k];
   return llrint(0.5 * w->dt * power / w->energy_unit);
 }
 
-static inline void drift_one(ScreeWorld *w, size_t i, const Kick *h, const double *field, Tally *t) {
-  Record *r = &w->record[i];
-  Turn *turn = &w->turn[i];
-  Load *load = &w->load[i];
-  double speed2 = 0.0, spin2 = 0.0;
-  for (int k = 0; k < 3; k++) {
-    double u = r->v[k] + h->v[k];
-    speed2 += u * u;
-    r->x[k] += u * w->dt;
-    r->v[k] = u + h->v[k];
-    turn->v[k] = u;
-    turn->w[k] += h->w[k];
-    spin2 += turn->w[k] * turn->w[k];
-    load->force[k] = load->torque[k] = 0;
-  }
-  wrap(w, r, field, t);
-  if (!(speed2 * (w->dt * w->dt) <= r->r * r->r && spin2 * (w->dt * w->dt) <= 1.0)) t->runaway = i + 1;
-  if (speed2 > t->max_speed2) t->max_speed2 = speed2;
+/* ---- the sweep ---- */
+
+static const SweepKernels *const sweep_table[] = {
+#define SWEEP_OF(isa, name) &scree_dem_sweep_##isa,
+    SCREE_ISA_LIST(SWEEP_OF)
+#undef SWEEP_OF
+};
+
+/* Half a step of the field, as rows of the sweep. */
+static void prepare_kicks(ScreeWorld *w) {
+  for (int m = 0; m < w->materials; m++)
+    for (int k = 0; k < 8; k++) w->kick[m][k] = k < 3 ? 0.5 * w->dt * w->field[m][k] : 0.0;
 }
 
-static inline void correct_one(ScreeWorld *w, size_t i, const Kick *h) {
-  for (int k = 0; k < 3; k++) {
-    w->record[i].v[k] = w->turn[i].v[k] + h->v[k];
-    w->turn[i].w[k] += h->w[k];
+/* No component of a grain below the limits: none moves more than the smallest radius, or turns a radian, in a step. */
+static void prepare_sweep(const ScreeWorld *w, Sweep *s) {
+  double shortest = w->min_radius / w->dt, least = 1.0 / w->dt;
+  *s = (Sweep){.kick = (const double(*)[8])w->kick};
+  for (int k = 0; k < 8; k++) {
+    bool periodic = k < 3 && w->def.periodic[k];
+    s->low[k] = periodic ? w->def.low[k] : -INFINITY;
+    s->high[k] = periodic ? w->def.high[k] : INFINITY;
+    s->limit[k] = k < 3 ? 0.33 * shortest * shortest : k < 6 ? 0.33 * least * least : INFINITY;
+    s->least[k] = INFINITY, s->most[k] = -INFINITY;
   }
 }
 
-static const Kick still; /* of fixed grains */
+/* A grain that moves more than its radius, or turns more than a radian, in a step: its index + 1; 0: none does. */
+static size_t runaway(const ScreeWorld *w, size_t first, size_t last) {
+  for (size_t i = first; i < last; i++) {
+    const Turn *turn = &w->turn[i];
+    double dt2 = w->dt * w->dt, r = w->record[i].r;
+    if (!(scree_dot(turn->v, turn->v) * dt2 <= r * r && scree_dot(turn->w, turn->w) * dt2 <= 1.0)) return i + 1;
+  }
+  return 0;
+}
 
 static void sweep(ScreeWorld *w, int number, bool correct, bool drift) {
+  const SweepKernels *kernels = sweep_table[scree_isa_current()];
   Worker *worker = w->worker[number];
   Tally *t = &worker->tally;
+  Sweep s;
   if (correct) scree_collect_deferred(w, number);
-  for (size_t i = worker->first; i < worker->last; i++) {
-    const Record *r = &w->record[i];
-    const double *field = w->field[w->turn[i].material];
-    bool fixed = scree_is_fixed(r);
-    Kick h = fixed ? still : half_kick(w, r, &w->load[i], field);
-    if (correct) correct_one(w, i, &h);
-    if (fixed) t->work += (__typeof__(t->work))(correct + drift) * work_of_fixed(w, r, w->turn[i].w, &w->load[i]);
-    if (drift) drift_one(w, i, &h, field, t);
+  prepare_sweep(w, &s);
+  s.tally = t;
+  (correct && drift ? kernels->turnover
+   : drift          ? kernels->drift
+                    : kernels->correct)(w, &s, worker->first, worker->last);
+  if (s.doubtful) t->runaway = runaway(w, worker->first, worker->last);
+  for (int k = 0; k < 3 && drift && worker->last > worker->first; k++) {
+    double most = fmax(-s.least[k], s.most[k]);
+    t->most_speed[k] = fmax(t->most_speed[k], most);
   }
 }
 
@@ -152,19 +166,18 @@ static ScreeStatus explain(const ScreeWorld *w, size_t i) {
 static ScreeStatus book(ScreeWorld *w) {
   int64_t gained = 0;
   __extension__ __int128 work = 0;
-  double fastest2 = 0.0;
+  double most[3] = {0.0, 0.0, 0.0};
   size_t runaway = SIZE_MAX;
   for (int i = 0; i < w->def.threads; i++) {
     Tally *t = &w->worker[i]->tally;
     gained += t->gained, work += t->work;
-    fastest2 = fmax(fastest2, t->max_speed2);
+    for (int k = 0; k < 3; k++) most[k] = fmax(most[k], t->most_speed[k]), t->most_speed[k] = 0.0;
     if (t->runaway > 0) runaway = t->runaway - 1;
     t->gained = 0, t->work = 0;
-    t->max_speed2 = 0.0;
   }
   w->ledger.jump += (double)gained * w->jump_unit;
   w->ledger.work += work;
-  w->moved += sqrt(fastest2) * w->dt;
+  w->moved += sqrt(scree_dot(most, most)) * w->dt;
   return runaway < w->count ? explain(w, runaway) : SCREE_OK;
 }
 
@@ -177,16 +190,19 @@ static void settle_pending(ScreeWorld *w) {
 
 ScreeStatus scree_drift(ScreeWorld *w) {
   settle_pending(w);
+  prepare_kicks(w);
   scree_pool_run(w->pool, drift_share, w);
   return book(w);
 }
 
 ScreeStatus scree_correct(ScreeWorld *w) {
+  prepare_kicks(w);
   scree_pool_run(w->pool, correct_share, w);
   return book(w);
 }
 
 ScreeStatus scree_turnover(ScreeWorld *w) {
+  prepare_kicks(w);
   scree_pool_run(w->pool, turnover_share, w);
   return book(w);
 }

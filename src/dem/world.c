@@ -73,7 +73,7 @@ void scree_world_destroy(ScreeWorld *w) {
   scree_flow_free(w);
   for (int i = 0; i < w->bodies; i++)
     if (scree_is_mesh(w, w->body[i].first)) scree_mesh_destroy((ScreeMesh *)w->wall[w->body[i].first].mesh);
-  free(w->material), free(w->class), free(w->wall), free(w->field), free(w->known);
+  free(w->material), free(w->class), free(w->wall), free(w->field), free(w->kick), free(w->known);
   scree_bodies_free(w);
   free(w->record), free(w->turn), free(w->load);
   free(w->tile), free(w->run);
@@ -355,7 +355,8 @@ static ScreeStatus choose_units(ScreeWorld *w) {
 /* What pulls on the grains of each material: gravity, and the body force over its density. */
 static ScreeStatus prepare_field(ScreeWorld *w) {
   w->field = malloc((size_t)w->materials * sizeof *w->field);
-  if (!w->field) return scree_fail(SCREE_NO_MEMORY, "no memory for %d materials", w->materials);
+  w->kick = scree_allocate((size_t)w->materials * sizeof *w->kick);
+  if (!w->field || !w->kick) return scree_fail(SCREE_NO_MEMORY, "no memory for %d materials", w->materials);
   for (int m = 0; m < w->materials; m++)
     for (int k = 0; k < 3; k++) w->field[m][k] = w->def.gravity[k] + w->def.body_force[k] / w->material[m].density;
   return SCREE_OK;
@@ -492,8 +493,8 @@ static ScreeStatus open_ledger(ScreeWorld *w) {
 void scree_world_undo_start(ScreeWorld *w) {
   scree_workers_destroy(w);
   scree_pairs_free(&w->pairs);
-  free(w->field), free(w->tile), free(w->run);
-  w->field = NULL, w->tile = NULL, w->run = NULL;
+  free(w->field), free(w->kick), free(w->tile), free(w->run);
+  w->field = NULL, w->kick = NULL, w->tile = NULL, w->run = NULL;
   w->tiles = 0;
   w->rebuilds = 0;
   w->constants = w->slots = 0;

@@ -1,0 +1,39 @@
+/* sweep.h: the pass over all grains between two evaluations of the contacts (motion.c), compiled once per instruction
+ * set. A grain's record and turn are one row of eight numbers each:
+ *
+ *   record   x  y  z  r   vx vy vz m
+ *   turn     ux uy uz wx  wy wz id material|anchor
+ *   load     fx fy fz tx  ty tz (and two of the next grain's) */
+#ifndef SCREE_SWEEP_H
+#define SCREE_SWEEP_H
+
+#include "contact.h"
+
+/* What a sweep needs, and what it finds, as rows like those. */
+typedef struct Sweep {
+  _Alignas(64) double low[8],
+      high[8];              /* m, of periodic axes: who is beyond comes in on the other side; else infinite */
+  double limit[8];          /* (m/s)^2, (rad/s)^2: below these no grain runs away */
+  double least[8], most[8]; /* m/s, extremes of u */
+  const double (*kick)[8];  /* m/s, half a step of the field, per material */
+  Tally *tally;
+  bool doubtful; /* a grain was beyond the limit: each must be looked at */
+} Sweep;
+
+/* Of the grains first ... last - 1. Correct: velocities become those of the end of the step; drift: then positions go
+ * to the end of the next, and loads are cleared. */
+typedef void SweepKernel(ScreeWorld *w, Sweep *s, size_t first, size_t last);
+typedef struct SweepKernels {
+  SweepKernel *drift, *correct, *turnover;
+} SweepKernels;
+
+#define SCREE_DEM_SWEEP(isa, name) extern const SweepKernels scree_dem_sweep_##isa;
+SCREE_ISA_LIST(SCREE_DEM_SWEEP)
+#undef SCREE_DEM_SWEEP
+
+/* motion.c: what only few grains need. */
+void scree_wrap(const ScreeWorld *w, size_t grain, Tally *t);
+/* Half a step's work of what holds a fixed grain on its course, against the contacts, in energy units. */
+int64_t scree_work_of_fixed(const ScreeWorld *w, size_t grain);
+
+#endif
