@@ -45,12 +45,13 @@ INLINE Real8 greater(Real8 a, Real8 b) {
 }
 
 /* One bit per lane. */
+#if !defined(__AVX512DQ__)
 INLINE unsigned lanes_of(Int8 mask) {
-#if defined(__AVX__) && !defined(__AVX512DQ__)
+#if defined(__AVX__)
   __m256d half[2];
   memcpy(half, &mask, sizeof half);
   return (unsigned)(_mm256_movemask_pd(half[0]) | _mm256_movemask_pd(half[1]) << 4);
-#elif defined(__SSE2__) && !defined(__AVX512DQ__)
+#elif defined(__SSE2__)
   __m128d part[4];
   memcpy(part, &mask, sizeof part);
   return (unsigned)(_mm_movemask_pd(part[0]) | _mm_movemask_pd(part[1]) << 2 | _mm_movemask_pd(part[2]) << 4 |
@@ -59,6 +60,7 @@ INLINE unsigned lanes_of(Int8 mask) {
   return bits_of(mask);
 #endif
 }
+#endif
 
 /* The lanes in which a < b; those in which not a <= b. */
 INLINE unsigned below(Real8 a, Real8 b) {
