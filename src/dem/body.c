@@ -137,6 +137,12 @@ double scree_bodies_lever(const ScreeWorld *w) {
 
 void scree_bodies_listed(ScreeWorld *w) {
   for (int i = 0; i < w->bodies; i++) w->body[i].then = w->body[i].frame;
+  w->walls_moved = w->meshes_moved = 0.0;
+}
+
+void scree_walls_seen(ScreeWorld *w) {
+  for (int i = 0; i < w->bodies; i++)
+    if (!scree_is_mesh(w, w->body[i].first)) w->body[i].then = w->body[i].frame;
   w->walls_moved = 0.0;
 }
 
@@ -378,10 +384,10 @@ static bool come_or_go(ScreeWorld *w, Body *b, double time) {
   return comes;
 }
 
-/* No step may be so long that a gap grew by half a skin since the list was made; grains have the other half. */
 static void measure_way(ScreeWorld *w, const Body *b) {
+  double *most = scree_is_mesh(w, b->first) ? &w->meshes_moved : &w->walls_moved;
   for (int wall = b->first; wall < b->first + b->count && b->present; wall++)
-    w->walls_moved = fmax(w->walls_moved, scree_wall_shift(w, &w->wall[wall], &b->then, &b->frame));
+    *most = fmax(*most, scree_wall_shift(w, &w->wall[wall], &b->then, &b->frame));
 }
 
 ScreeStatus scree_bodies_drift(ScreeWorld *w) {

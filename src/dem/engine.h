@@ -35,7 +35,7 @@ typedef struct Turn {
   double v[3], w[3];
   uint64_t id;
   int32_t material;
-  uint32_t anchor; /* position at the last rebuild, modulo some skins: ten bits for each axis (list.c) */
+  uint32_t anchor; /* position at the last rebuild, modulo some skins: ten bits for each axis (bulk.c) */
 } Turn;
 
 typedef struct Load {
@@ -148,6 +148,31 @@ typedef struct Outlet {
   ScreeFlow flow;
 } Outlet;
 
+/* A box of velocities or displacements. */
+typedef struct Extent {
+  double least[3], most[3];
+} Extent;
+
+static inline void scree_unite(Extent *all, const Extent *part) {
+  for (int k = 0; k < 3; k++) {
+    all->least[k] = fmin(all->least[k], part->least[k]);
+    all->most[k] = fmax(all->most[k], part->most[k]);
+  }
+}
+
+/* What grains do together since the list was made, and how far they strayed from that (bulk.c). */
+typedef struct Bulk {
+  bool sheared;                           /* the field has a gradient */
+  double gradient[3][3], back_step[3][3]; /* B [1/s], (I + B dt)^-1 */
+  double back[3][3], shift[3];            /* M and c: where a grain comes from is about M x - c */
+  double stretch;                         /* of distances by M, at most */
+  double strayed;                         /* m, bound of |Y - X| */
+  double looked;                          /* what was used up at the last look, of what the list allows */
+  bool anchored;
+  double anchor_units[3];      /* 1/m */
+  double wall_way, wall_slack; /* m, bound of a grain's way since gaps to walls were looked at, and the least then */
+} Bulk;
+
 typedef struct Worker Worker; /* contact.h: what a thread keeps for itself */
 
 struct ScreeWorld {
@@ -191,9 +216,12 @@ struct ScreeWorld {
   Worker **worker; /* one per thread */
   bool started, failed;
   double dt, skin, expected_speed;
-  double moved;           /* m, bound of what a grain moved since the last rebuild */
-  double walls_moved;     /* m, the same of the walls' surfaces; infinite: a wall came or went */
-  double anchor_units[3]; /* 1/m */
+  double moved;        /* m, bound of what a grain moved since the last rebuild */
+  double meshes_moved; /* m, the same of the meshes' surfaces */
+  double walls_moved;  /* m, of other walls since gaps to them were looked at; infinite: a wall came or went */
+  Bulk bulk;
+  uint8_t *beside; /* per grain a bit for each wall: listed with it */
+  size_t beside_width, beside_capacity;
   /* Units of the integer sums, powers of two so that scaling is exact: force [N], torque [N m], energy [J],
    * potential of a period [J]. */
   double force_unit, torque_unit, energy_unit, jump_unit;
@@ -221,6 +249,20 @@ static inline int scree_material_of(const ScreeWorld *w, int32_t j) {
 
 static inline bool scree_is_mesh(const ScreeWorld *w, int wall) { return w->wall[wall].shape == SCREE_WALL_MESH; }
 static inline Body *scree_body_of(const ScreeWorld *w, int wall) { return &w->body[w->body_of[wall]]; }
+
+/* Listed with a wall, which is no mesh? */
+static inline bool scree_is_beside(const ScreeWorld *w, size_t grain, int wall) {
+  return w->beside[grain * w->beside_width + (size_t)wall / 8] >> wall % 8 & 1;
+}
+
+/* m, within which pairs of grains and walls are listed: what moves along a wall together should not need a new list
+ * often, and such pairs are few. Far below half a period: of a mesh the image that was nearest remains the one. */
+static inline double scree_wall_skin(const ScreeWorld *w) {
+  double skin = 4.0 * w->skin;
+  for (int k = 0; k < 3; k++)
+    if (w->def.periodic[k]) skin = fmin(skin, fmax(w->skin, 0.1 * (w->def.high[k] - w->def.low[k])));
+  return skin;
+}
 
 static inline double scree_dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 static inline void scree_cross(const double *a, const double *b, double *c) {
@@ -259,9 +301,14 @@ ScreeStatus scree_sort_grains(ScreeWorld *w, int32_t *place);
 /* moved: where each of the `before` grains of the old list has gone, -1 for those that were taken out; NULL: all are in
  * their places. forced: because grains came or went, so that the skin learns nothing from it. */
 ScreeStatus scree_rebuild(ScreeWorld *w, const int32_t *moved, size_t before, bool forced);
-bool scree_needs_rebuild(ScreeWorld *w);
 size_t scree_pair_bytes(const ScreeWorld *w);
 void scree_pairs_free(Pairs *pairs);
+
+/* bulk.c */
+/* After a step of positions: the box of the grains' velocities, and that of u - B x. */
+void scree_bulk_step(ScreeWorld *w, const Extent *u, const Extent *rest);
+void scree_bulk_listed(ScreeWorld *w);
+bool scree_needs_rebuild(ScreeWorld *w);
 
 /* motion.c: the halves of velocity Verlet. */
 /* Velocity and spin of a grain in the middle of the step that comes. */
@@ -309,6 +356,7 @@ ScreeStatus scree_bodies_drift(ScreeWorld *w);  /* to the end of the step; the f
 void scree_bodies_feel(ScreeWorld *w);          /* the loads of the contacts just computed */
 void scree_bodies_correct(ScreeWorld *w);       /* the second half of the step's work */
 void scree_bodies_listed(ScreeWorld *w);        /* the list holds for where they are now */
+void scree_walls_seen(ScreeWorld *w);           /* the same of walls that are no meshes: their gaps were looked at */
 /* Velocities of a wall's surface at a lever, and its spin; nothing moves: zeros. */
 typedef struct Surface {
   double v[3], u[3], w[3]; /* u, w: of the middle of the step */

@@ -307,13 +307,16 @@ static bool search_walls(const ScreeWorld *w, size_t i, Sites *sites, Found *f) 
   const Record *r = &w->record[i];
   double normal[3], lever[3];
   if (!found_room(f, (size_t)w->walls)) return false;
+  memset(w->beside + i * w->beside_width, 0, w->beside_width);
   for (int wall = 0; wall < w->walls; wall++)
     if (scree_is_mesh(w, wall)) {
       if (scree_body_of(w, wall)->first == wall && scree_body_of(w, wall)->present &&
           !search_mesh(w, i, wall, sites, f))
         return false;
-    } else if (scree_body_of(w, wall)->present && scree_wall_gap(w, wall, r, normal, lever) < r->r + w->skin) {
+    } else if (scree_body_of(w, wall)->present &&
+               scree_wall_gap(w, wall, r, normal, lever) < r->r + scree_wall_skin(w)) {
       f->j[f->count++] = -1 - wall;
+      w->beside[i * w->beside_width + (size_t)wall / 8] |= (uint8_t)(1u << wall % 8);
     }
   return true;
 }
@@ -558,31 +561,6 @@ static ScreeStatus lay_tiles(ScreeWorld *w) {
   return SCREE_OK;
 }
 
-/* A grain moves less than a skin between two looks at it, so its position modulo four skins tells how far: ten bits an
- * axis. Of a periodic axis the modulus is a whole part, and crossing the boundary changes nothing. */
-enum { ANCHOR_BITS = 10, ANCHOR_STEPS = 1 << ANCHOR_BITS };
-
-static uint32_t anchor_of(const ScreeWorld *w, const double *x) {
-  uint32_t anchor = 0;
-  for (int k = 0; k < 3; k++) {
-    double place = floor((x[k] - w->def.low[k]) * w->anchor_units[k]);
-    place -= ANCHOR_STEPS * floor(place / ANCHOR_STEPS); /* exact, however far out */
-    anchor |= (uint32_t)place << (ANCHOR_BITS * k);
-  }
-  return anchor;
-}
-
-static void set_anchors(ScreeWorld *w) {
-  for (int k = 0; k < 3; k++) {
-    double length = w->def.high[k] - w->def.low[k], modulus = 4.0 * w->skin;
-    if (w->def.periodic[k]) modulus = length / floor(length / modulus);
-    w->anchor_units[k] = ANCHOR_STEPS / modulus;
-  }
-  for (size_t i = 0; i < w->count; i++) w->turn[i].anchor = anchor_of(w, w->record[i].x);
-  w->moved = 0.0;
-  scree_bodies_listed(w);
-}
-
 /* The skin follows the motion: a list should last some tens of steps. A list that was made because grains came or went
  * tells nothing of the motion, nor does the next one, which lasted less for it. */
 static void adapt_skin(ScreeWorld *w, bool forced) {
@@ -598,6 +576,16 @@ static void adapt_skin(ScreeWorld *w, bool forced) {
   w->rebuilt_at = forced ? -1 : w->step;
 }
 
+/* Bits that tell which grain is listed with which wall. */
+static bool beside_room(ScreeWorld *w) {
+  if (w->beside && w->count <= w->beside_capacity) return true;
+  w->beside_width = ((size_t)w->walls + 7) / 8;
+  w->beside_capacity = w->capacity;
+  free(w->beside);
+  w->beside = malloc(w->beside_capacity * w->beside_width + 1);
+  return w->beside != NULL;
+}
+
 static ScreeStatus make_list(Rebuild *b) {
   ScreeWorld *w = b->w;
   size_t length = 0;
@@ -606,7 +594,7 @@ static ScreeStatus make_list(Rebuild *b) {
   b->first = malloc((w->count + 1) * sizeof *b->first);
   b->runs = calloc(w->tiles * (size_t)b->keys + 1, sizeof *b->runs);
   b->found = calloc((size_t)w->def.threads, sizeof *b->found);
-  if (!b->first || !b->runs || !b->found || !build_grids(b))
+  if (!b->first || !b->runs || !b->found || !beside_room(w) || !build_grids(b))
     return scree_fail(SCREE_NO_MEMORY, "no memory for the grid of %zu grains", w->count);
   scree_pool_run(w->pool, search_share, b);
   for (int t = 0; t < w->def.threads && !b->no_memory; t++) {
@@ -656,7 +644,7 @@ ScreeStatus scree_rebuild(ScreeWorld *w, const int32_t *moved, size_t before, bo
     scree_pool_run(w->pool, carry_share, &b);
     scree_pairs_free(&w->pairs);
     w->pairs = b.fresh;
-    set_anchors(w);
+    scree_bulk_listed(w);
     w->rebuilds++;
   } else {
     scree_pairs_free(&b.fresh);
@@ -664,25 +652,4 @@ ScreeStatus scree_rebuild(ScreeWorld *w, const int32_t *moved, size_t before, bo
   release(&b);
   free(place);
   return status;
-}
-
-/* The sum of the fastest grain's steps is a bound that costs nothing; when it is used up, the true way of every grain
- * since the last rebuild is looked at. */
-bool scree_needs_rebuild(ScreeWorld *w) {
-  double limit = 0.5 * w->skin, farthest2 = 0.0;
-  if (w->walls_moved > limit) return true;
-  if (w->moved <= limit) return false;
-  for (size_t i = 0; i < w->count && w->moved < w->skin; i++) { /* beyond a skin the anchors are ambiguous */
-    uint32_t now = anchor_of(w, w->record[i].x), then = w->turn[i].anchor;
-    double way2 = 0.0;
-    for (int k = 0; k < 3; k++) {
-      uint32_t turned = ((now >> (ANCHOR_BITS * k)) - (then >> (ANCHOR_BITS * k))) % ANCHOR_STEPS;
-      int32_t steps = (int32_t)turned - (turned >= ANCHOR_STEPS / 2 ? ANCHOR_STEPS : 0);
-      double way = (abs(steps) + 1) / w->anchor_units[k];
-      way2 += way * way;
-    }
-    farthest2 = fmax(farthest2, way2);
-  }
-  if (w->moved < w->skin) w->moved = sqrt(farthest2);
-  return w->moved > limit;
 }

@@ -88,13 +88,14 @@ static void prepare_kicks(ScreeWorld *w) {
 /* No component of a grain below the limits: none moves more than the smallest radius, or turns a radian, in a step. */
 static void prepare_sweep(const ScreeWorld *w, Sweep *s) {
   double shortest = w->min_radius / w->dt, least = 1.0 / w->dt;
-  *s = (Sweep){.kick = (const double(*)[8])w->kick};
+  *s = (Sweep){.kick = (const double(*)[8])w->kick, .sheared = w->bulk.sheared};
   for (int k = 0; k < 8; k++) {
     bool periodic = k < 3 && w->def.periodic[k];
     s->low[k] = periodic ? w->def.low[k] : -INFINITY;
     s->high[k] = periodic ? w->def.high[k] : INFINITY;
     s->limit[k] = k < 3 ? 0.33 * shortest * shortest : k < 6 ? 0.33 * least * least : INFINITY;
-    s->least[k] = INFINITY, s->most[k] = -INFINITY;
+    s->least[k] = s->least_rest[k] = INFINITY, s->most[k] = s->most_rest[k] = -INFINITY;
+    for (int j = 0; j < 3; j++) s->gradient[j][k] = k < 3 ? w->bulk.gradient[k][j] : 0.0;
   }
 }
 
@@ -120,9 +121,10 @@ static void sweep(ScreeWorld *w, int number, bool correct, bool drift) {
    : drift          ? kernels->drift
                     : kernels->correct)(w, &s, worker->first, worker->last);
   if (s.doubtful) t->runaway = runaway(w, worker->first, worker->last);
-  for (int k = 0; k < 3 && drift && worker->last > worker->first; k++) {
-    double most = fmax(-s.least[k], s.most[k]);
-    t->most_speed[k] = fmax(t->most_speed[k], most);
+  for (int k = 0; k < 3; k++) {
+    t->u.least[k] = s.least[k], t->u.most[k] = s.most[k];
+    t->rest.least[k] = w->bulk.sheared ? s.least_rest[k] : s.least[k];
+    t->rest.most[k] = w->bulk.sheared ? s.most_rest[k] : s.most[k];
   }
 }
 
@@ -163,22 +165,23 @@ static ScreeStatus explain(const ScreeWorld *w, size_t i) {
                     turns ? "rad/s, more than a radian" : "m/s, more than its radius", cause);
 }
 
-static ScreeStatus book(ScreeWorld *w) {
+static ScreeStatus book(ScreeWorld *w, bool drifted) {
+  static const Extent nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   int64_t gained = 0;
   __extension__ __int128 work = 0;
-  double most[3] = {0.0, 0.0, 0.0};
-  size_t runaway = SIZE_MAX;
+  Extent u = nothing, rest = nothing;
+  size_t away = SIZE_MAX;
   for (int i = 0; i < w->def.threads; i++) {
     Tally *t = &w->worker[i]->tally;
     gained += t->gained, work += t->work;
-    for (int k = 0; k < 3; k++) most[k] = fmax(most[k], t->most_speed[k]), t->most_speed[k] = 0.0;
-    if (t->runaway > 0) runaway = t->runaway - 1;
+    scree_unite(&u, &t->u), scree_unite(&rest, &t->rest);
+    if (t->runaway > 0) away = t->runaway - 1;
     t->gained = 0, t->work = 0;
   }
   w->ledger.jump += (double)gained * w->jump_unit;
   w->ledger.work += work;
-  w->moved += sqrt(scree_dot(most, most)) * w->dt;
-  return runaway < w->count ? explain(w, runaway) : SCREE_OK;
+  if (drifted && w->count > 0) scree_bulk_step(w, &u, &rest);
+  return away < w->count ? explain(w, away) : SCREE_OK;
 }
 
 /* The half step that those who went still push in is done. Only a drift begins it: after a change there is no turnover.
@@ -192,17 +195,17 @@ ScreeStatus scree_drift(ScreeWorld *w) {
   settle_pending(w);
   prepare_kicks(w);
   scree_pool_run(w->pool, drift_share, w);
-  return book(w);
+  return book(w, true);
 }
 
 ScreeStatus scree_correct(ScreeWorld *w) {
   prepare_kicks(w);
   scree_pool_run(w->pool, correct_share, w);
-  return book(w);
+  return book(w, false);
 }
 
 ScreeStatus scree_turnover(ScreeWorld *w) {
   prepare_kicks(w);
   scree_pool_run(w->pool, turnover_share, w);
-  return book(w);
+  return book(w, true);
 }

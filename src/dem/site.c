@@ -53,7 +53,7 @@ static bool grow(void *array, size_t *capacity, size_t count, size_t width) {
 static Reach reach_of(const ScreeWorld *w, const Record *r) { return (Reach){r->r, w->def.max_overlap}; }
 
 static bool add_view(const ScreeWorld *w, Sites *s, const Body *b, size_t grain, const double *lever) {
-  double own[3], within = scree_mesh_reach(reach_of(w, &w->record[grain])) + w->skin;
+  double own[3], within = scree_mesh_reach(reach_of(w, &w->record[grain])) + scree_wall_skin(w);
   size_t before = s->near.count;
   to_own(b, lever, own);
   if (!scree_mesh_near(w->wall[b->first].mesh, own, within, &s->near)) return false;
@@ -181,7 +181,7 @@ static bool touch(ScreeWorld *w, Sites *s, MeshSite *site, Spot *spot) {
   int feet = 0, slot_of[MESH_SLOTS];
   for (size_t v = site->view; v < site->view + site->views && feet >= 0; v++) {
     const View *view = &s->view[v];
-    if ((double)s->near.near[view->near].distance >= scree_mesh_reach(reach) + w->moved + w->walls_moved) continue;
+    if ((double)s->near.near[view->near].distance >= scree_mesh_reach(reach) + w->moved + w->meshes_moved) continue;
     lever_of(w, b, (size_t)site->grain, lever);
     follow(w, view, lever);
     to_own(b, lever, own);

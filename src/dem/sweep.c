@@ -89,10 +89,10 @@ INLINE Real8 rate_of(const ScreeWorld *w, double m, double r) {
 
 static const _Alignas(64) double still[8];
 
-INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool correct, bool drift) {
+INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool correct, bool drift, bool sheared) {
   Int8 place = mask_of(PLACE), velocity = mask_of(VELOCITY), motion = mask_of(MOTION);
   Real8 least = get(s->least), most = get(s->most), limit = get(s->limit), low = get(s->low), high = get(s->high);
-  Real8 rate = splat(0.0);
+  Real8 rate = splat(0.0), least_rest = get(s->least_rest), most_rest = get(s->most_rest);
   double mass = 0.0, radius = 0.0;
   unsigned doubtful = 0;
   for (size_t i = first; i < last; i++) {
@@ -113,6 +113,11 @@ INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool corre
     Real8 now = correct ? t + h : choose(place, from_velocity(r), t);
     if (drift) {
       Real8 middle = now + h, way = only(place, middle * w->dt), speed2 = middle * middle;
+      if (sheared) {
+        const double *x = record->x;
+        Real8 rest = middle - (get(s->gradient[0]) * x[0] + get(s->gradient[1]) * x[1] + get(s->gradient[2]) * x[2]);
+        least_rest = lesser(rest, least_rest), most_rest = greater(rest, most_rest);
+      }
       r = choose(velocity, to_velocity(middle + h), r + way);
       put(record->x, r);
       put(turn->v, choose(motion, middle, all));
@@ -126,12 +131,25 @@ INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool corre
     }
   }
   put(s->least, least), put(s->most, most);
+  put(s->least_rest, least_rest), put(s->most_rest, most_rest);
   s->doubtful = doubtful != 0;
 }
 
-static void drift(ScreeWorld *w, Sweep *s, size_t first, size_t last) { sweep(w, s, first, last, false, true); }
-static void correct(ScreeWorld *w, Sweep *s, size_t first, size_t last) { sweep(w, s, first, last, true, false); }
-static void turnover(ScreeWorld *w, Sweep *s, size_t first, size_t last) { sweep(w, s, first, last, true, true); }
+static void drift(ScreeWorld *w, Sweep *s, size_t first, size_t last) {
+  if (s->sheared)
+    sweep(w, s, first, last, false, true, true);
+  else
+    sweep(w, s, first, last, false, true, false);
+}
+static void correct(ScreeWorld *w, Sweep *s, size_t first, size_t last) {
+  sweep(w, s, first, last, true, false, false);
+}
+static void turnover(ScreeWorld *w, Sweep *s, size_t first, size_t last) {
+  if (s->sheared)
+    sweep(w, s, first, last, true, true, true);
+  else
+    sweep(w, s, first, last, true, true, false);
+}
 
 extern const SweepKernels JOIN(scree_dem_sweep_, SCREE_ISA);
 const SweepKernels JOIN(scree_dem_sweep_, SCREE_ISA) = {drift, correct, turnover};

@@ -176,7 +176,7 @@ MUTANTS = [
     ("dem/motion.c", "t->gained += llrint(-r->m", "t->gained += llrint(0.5 * -r->m", "potential gained by a crossing"),
     ("dem/motion.c", "* w->torque_unit * spin[k]", "* w->torque_unit * 0.0", "work of spinning fixed grains"),
     ("dem/motion.c", "power -= (double)load->force[k]", "power += (double)load->force[k]", "work of moving fixed grains"),
-    ("dem/motion.c", "w->moved += sqrt(scree_dot(most, most)) * w->dt;", "w->moved += 0.1 * sqrt(scree_dot(most, most)) * w->dt;", "list kept too long"),
+    ("dem/bulk.c", "b->strayed += b->stretch *", "b->strayed += 0.1 *", "list kept too long"),
     # the ledger
     ("dem/ledger.c", "+ 0.5 * inertia(r) *", "+ 0.4 * inertia(r) *", "energy of rotation"),
     ("dem/ledger.c", "0.5 * h2 / kt", "h2 / kt", "energy of the tangential spring"),
@@ -194,7 +194,8 @@ MUTANTS = [
     ("dem/list.c", "reach = a->r + site[3] + w->skin;", "reach = a->r + site[3];", "skin forgotten"),
     ("dem/list.c", "*result = (at + n) % n;", "*result = at < 0 ? 0 : n - 1;", "no neighbours beyond the boundary"),
     ("dem/list.c", "n + x0, n - 1, y, z", "n - 1, n - 2, y, z", "no neighbours beyond the first boundary"),
-    ("dem/list.c", "double limit = 0.5 * w->skin,", "double limit = 5.0 * w->skin,", "rebuilt too late"),
+    ("dem/bulk.c", "? 2.0 * b->strayed / allowed", "? 0.2 * b->strayed / allowed", "rebuilt too late"),
+    ("dem/bulk.c", "b->wall_way += way;", "b->wall_way += 0.01 * way;", "walls looked at too late"),
     ("dem/order.c", "place[other[i].index] = (int32_t)i;", "place[i] = other[i].index;", "contacts carried to the wrong grains by a sort"),
     # materials, the step, the world
     ("dem/material.c", "p.mass = 1.0 / (1.0 / m1 + 1.0 / m2);", "p.mass = m1;", "effective mass"),

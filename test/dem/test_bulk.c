@@ -1,0 +1,161 @@
+/* The list outlives what grains do together, and misses no pair: in every step all that touch are looked for among all
+ * pairs of grains, and of grains and walls. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dem/contact.h"
+#include "support/cases.h"
+
+enum { SIDE = 9, GRAINS = SIDE * SIDE * SIDE };
+static const double r = 1e-3;
+
+static uint64_t seed;
+static double random_in(double low, double high) {
+  seed = seed * 6364136223846793005u + 1442695040888963407u;
+  return low + (high - low) * ((double)(seed >> 11) * 0x1p-53);
+}
+
+/* Grains of different sizes on a loose lattice; their velocities follow a field, but for some noise. */
+typedef struct Case {
+  const char *name;
+  double a[3], b[3][3]; /* m/s, 1/s: the field */
+  double noise;         /* m/s */
+  double skin;          /* of the radius */
+  double gravity;
+  bool periodic[3], floor;
+  double shake;  /* m, amplitude of the floor */
+  double height; /* m, of the lattice above the floor */
+  int steps;
+  double fewer; /* rebuilds, at least, than if no grain may move by half the skin */
+} Case;
+
+static ScreeWorld *world_of(const Case *c, int threads) {
+  ScreeWorldDef def = scree_world_def_default();
+  ScreeContactDef contact = scree_contact_def_default();
+  ScreeWorld *w = NULL;
+  static ScreeGrain g[GRAINS];
+  int id;
+  seed = 7;
+  double pitch = 2.1 * r, middle = 0.5 * SIDE * pitch;
+  for (int k = 0; k < 3; k++) {
+    def.periodic[k] = c->periodic[k];
+    def.gravity[k] = k == 2 ? c->gravity : 0.0;
+    def.low[k] = c->periodic[k] ? 0.0 : -10.0;
+    def.high[k] = c->periodic[k] ? SIDE * pitch : 10.0;
+  }
+  def.max_overlap = 0.5, def.skin = c->skin * r, def.timestep = 1e-5, def.expected_speed = 2.0, def.threads = threads;
+  for (int i = 0; i < GRAINS; i++) {
+    int at[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
+    g[i] = (ScreeGrain){.id = (uint64_t)i, .radius = r * random_in(0.8, 1.0)};
+    for (int k = 0; k < 3; k++)
+      g[i].position[k] = (at[k] + 0.5) * pitch + random_in(-0.04, 0.04) * r + (k == 2 ? c->height : 0.0);
+    for (int k = 0; k < 3; k++) {
+      g[i].velocity[k] = c->a[k] + random_in(-1.0, 1.0) * c->noise;
+      for (int j = 0; j < 3; j++) g[i].velocity[k] += c->b[k][j] * (g[i].position[j] - middle);
+    }
+  }
+  cr_assert_eq(scree_world_create(&def, &w), SCREE_OK);
+  cr_assert_eq(scree_world_add_material(w, (ScreeMaterial){1e7, 0.3, 2500.0}, &id), SCREE_OK);
+  cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK);
+  if (c->floor) {
+    ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .point = {0, 0, -0.05 * r}, .axis = {0, 0, 1}},
+                 post = {.shape = SCREE_WALL_CYLINDER, .point = {middle, middle, 0}, .axis = {0, 0, 1}, .radius = 0.02};
+    post.inside = true;
+    cr_assert_eq(scree_world_add_wall(w, &floor, &id), SCREE_OK);
+    if (c->shake > 0.0) {
+      ScreeMotionDef motion = scree_motion_def_default(SCREE_MOTION_OSCILLATION);
+      motion.amplitude[2] = c->shake, motion.frequency = 200.0;
+      cr_assert_eq(scree_world_move_wall(w, id, &motion), SCREE_OK);
+    }
+    cr_assert_eq(scree_world_add_wall(w, &post, &id), SCREE_OK);
+  }
+  cr_assert_eq(scree_world_add_grains(w, GRAINS, g), SCREE_OK);
+  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  return w;
+}
+
+static bool listed(const ScreeWorld *w, int32_t i, int32_t j) {
+  for (size_t q = 0; q < w->pairs.count; q++)
+    if ((w->pairs.i[q] == i && w->pairs.j[q] == j) || (w->pairs.i[q] == j && w->pairs.j[q] == i)) return true;
+  return false;
+}
+
+/* Touching pairs that the list does not hold; `touching` counts all. */
+static int missed(const ScreeWorld *w, int *touching) {
+  int missing = 0;
+  for (int32_t i = 0; i < (int32_t)w->count; i++) {
+    const Record *a = &w->record[i];
+    double normal[3], lever[3];
+    for (int wall = 0; wall < w->walls; wall++)
+      if (scree_wall_gap(w, wall, a, normal, lever) < a->r) ++*touching, missing += !listed(w, i, -1 - wall);
+    for (int32_t j = i + 1; j < (int32_t)w->count; j++) {
+      const Record *b = &w->record[j];
+      double d2 = 0.0, reach = a->r + b->r;
+      for (int k = 0; k < 3; k++) d2 += pow(scree_image(w, k, b->x[k] - a->x[k]), 2.0);
+      if (d2 < reach * reach) ++*touching, missing += !listed(w, i, j);
+    }
+  }
+  return missing;
+}
+
+static const Case cases[] = {
+    {"a block that falls", .skin = 0.05, .gravity = -9.81, .a = {0.3, 0, 0}, .steps = 2000, .fewer = INFINITY},
+    {"a block that flies around", .skin = 0.1, .a = {1, -0.7, 0.4}, .noise = 0.02, .periodic = {1, 1, 1}, .steps = 1500,
+     .fewer = 20},
+    {"shear", .skin = 0.2, .b = {{0, 0, 40}}, .noise = 0.02, .steps = 800, .fewer = 5},
+    {"shear between periodic sides", .skin = 0.2, .a = {0.5, 0.5, 0}, .b = {{0, 0, 40}, {0, 0, 20}}, .noise = 0.02,
+     .periodic = {1, 1, 0}, .steps = 800, .fewer = 10},
+    {"rotation", .skin = 0.2, .b = {{0, -30, 0}, {30, 0, 0}}, .noise = 0.02, .steps = 800, .fewer = 6},
+    {"collapse", .skin = 0.2, .b = {{-20, 0, 0}, {0, -20, 0}, {0, 0, -20}}, .noise = 0.01, .steps = 500, .fewer = 2.5},
+    {"gas", .skin = 0.3, .noise = 0.5, .periodic = {1, 1, 1}, .steps = 500, .fewer = 0.9},
+    {"a gradient along a periodic axis", .skin = 0.2, .b = {{0, 0, 40}}, .noise = 0.02, .periodic = {1, 1, 1},
+     .steps = 500, .fewer = 0.9},
+    {"a block that widens across a periodic boundary", .skin = 0.2, .b = {{0, 0, 0}, {0, 0, 0}, {0, 0, 30}},
+     .periodic = {1, 1, 1}, .steps = 400, .fewer = 0.9},
+    {"a block that comes down on a floor", .skin = 0.1, .a = {0.2, 0, -0.5}, .height = 2e-3, .floor = true,
+     .steps = 500, .fewer = 5},
+    {"a fall on a floor", .skin = 0.1, .gravity = -9.81, .a = {0.05, 0, -0.1}, .noise = 0.01, .floor = true,
+     .steps = 1500, .fewer = 1.2},
+    {"a floor that is shaken", .skin = 0.1, .gravity = -9.81, .noise = 0.01, .floor = true, .shake = 0.3e-3,
+     .steps = 1500, .fewer = 1.4},
+    {"a thin skin", .skin = 0.01, .a = {0.3, 0, -0.3}, .noise = 0.02, .floor = true, .steps = 300, .fewer = 1.8},
+    {"no skin", .skin = 0.0, .a = {0.3, 0, -0.3}, .noise = 0.02, .floor = true, .steps = 100, .fewer = 1},
+};
+
+static double fastest(const ScreeWorld *w) {
+  double most2 = 0.0;
+  for (size_t i = 0; i < w->count; i++) most2 = fmax(most2, scree_dot(w->turn[i].v, w->turn[i].v));
+  return sqrt(most2);
+}
+
+Test(bulk, the_list_misses_no_pair_and_lasts) {
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+    const Case *c = &cases[n];
+    ScreeWorld *w = world_of(c, 1);
+    int missing = 0, touching = 0;
+    long before = w->rebuilds;
+    double way = 0.0;
+    for (int s = 0; s < c->steps; s++) {
+      cr_assert_eq(scree_world_step(w, 1), SCREE_OK, "%s: %s", c->name, scree_last_error());
+      if (s % 5 == 0) missing += missed(w, &touching);
+      way += fastest(w) * w->dt;
+    }
+    cr_expect_eq(missing, 0, "%s: %d of %d touching pairs are not in the list", c->name, missing, touching);
+    double rebuilds = (double)(w->rebuilds - before), plain = way / fmax(0.5 * w->skin, way / c->steps);
+    cr_expect(touching > 30 || isinf(c->fewer), "%s: only %d touch", c->name, touching);
+    cr_expect(isinf(c->fewer) ? rebuilds == 0.0 : c->fewer * rebuilds <= plain, "%s: %g rebuilds, %g by ways alone",
+              c->name, rebuilds, plain);
+    scree_world_destroy(w);
+  }
+}
+
+Test(bulk, rebuilds_do_not_depend_on_threads) {
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+    ScreeWorld *w = world_of(&cases[n], 1), *v = world_of(&cases[n], 3);
+    cr_assert_eq(scree_world_step(w, 200), SCREE_OK);
+    cr_assert_eq(scree_world_step(v, 200), SCREE_OK);
+    cr_expect_eq(w->rebuilds, v->rebuilds, "%s", cases[n].name);
+    cr_expect_eq(scree_world_hash(w), scree_world_hash(v), "%s", cases[n].name);
+    scree_world_destroy(w), scree_world_destroy(v);
+  }
+}
