@@ -8,7 +8,7 @@ import math
 import random
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Iterable, Sequence
+from typing import Callable, Sequence
 
 Vector = tuple[float, float, float]
 ZERO: Vector = (0.0, 0.0, 0.0)
@@ -50,12 +50,14 @@ def read_table(path: Path, materials: Sequence[str]) -> list[Grain]:
                       vector(row, "vx vy vz"), vector(row, "wx wy wz")) for row in csv.DictReader(stream)]
 
 
-def write_table(path: Path, grains: Iterable[Grain], materials: Sequence[str]) -> None:
+def write_table(path: Path, grains: Sequence[Grain], materials: Sequence[str], kind: int | None = None) -> None:
+    """The table of one kind of grains, or of all; they are numbered as they come."""
     with path.open("w") as stream:
         stream.write("id,x,y,z,vx,vy,vz,wx,wy,wz,radius,material\n")
         for number, g in enumerate(grains, 1):
-            numbers = ",".join(f"{value:.17g}" for value in (*g.position, *g.velocity, *g.spin, g.radius))
-            stream.write(f"{number},{numbers},{materials[g.kind - 1]}\n")
+            if kind in (None, g.kind):
+                numbers = ",".join(f"{value:.17g}" for value in (*g.position, *g.velocity, *g.spin, g.radius))
+                stream.write(f"{number},{numbers},{materials[g.kind - 1]}\n")
 
 
 # ---- files of LAMMPS and LIGGGHTS -----------------------------------------------------------------------------------
@@ -126,6 +128,25 @@ def loose_chute(columns: int, layers: int, top_speed: float, seed: int = 1) -> l
                  1.6 + k * rise + draw(-0.01, 0.01))
         flow.append(Grain(1, 0.5, place, (speed, draw(-0.2, 0.2), draw(-0.2, 0.2))))
     return base + flow
+
+
+def lattice(low: Vector, high: Vector, spacing: float, jitter: float, radius: float, count: int,
+            holds: Callable[[Vector], bool], seed: int = 1) -> list[Grain]:
+    """At rest at the points of a cubic lattice, from below, where there is room for them; each shifted by at most the
+    jitter along each axis. Fewer than `count` is an error."""
+    draw = random.Random(seed).uniform
+    sites = [steps_of(a, b, spacing) for a, b in zip(low, high)]
+    found: list[Grain] = []
+    for z, y, x in itertools.product(sites[2], sites[1], sites[0]):
+        if len(found) < count and holds((x, y, z)):
+            found.append(Grain(1, radius, add((x, y, z), (draw(-jitter, jitter), draw(-jitter, jitter), draw(-jitter, jitter)))))
+    if len(found) < count:
+        raise ValueError(f"the lattice has room for {len(found)} grains, not for {count}")
+    return found
+
+
+def steps_of(low: float, high: float, spacing: float) -> list[float]:
+    return [low + spacing * i for i in range(int((high - low) / spacing) + 1)]
 
 
 def root_mean_square_speed(grains: Sequence[Grain]) -> float:

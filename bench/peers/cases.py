@@ -1,0 +1,83 @@
+"""cases.py: what is measured: the table of cases, one row each.
+
+A case has a folder in cases/ with the scene for scree and the decks of its peers, and a maker of its state in states.py. Two
+codes simulate the same when, after the same steps from the same state, their contacts per particle, mean overlaps and
+kinetic energies agree within the case's bounds, which are relative."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from codes import Schedule, Variant
+
+
+@dataclass(frozen=True)
+class Bounds:
+    contacts: float
+    overlap: float
+    translation: float
+    rotation: float
+    rest: float = 0.0  # J per particle: kinetic energies below are those of grains at rest, and not compared
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    title: str
+    state: str  # its maker in states.py
+    folder: str  # in cases/
+    goal: float  # times the fastest peer's speed, on one core
+    goal_threads: float  # two threads over one
+    timestep: str  # s
+    schedule: Schedule
+    bounds: Bounds
+    peers: dict[str, list[Variant]]  # to choose from: the fastest counts
+    settings: tuple[str, ...] = ()  # of the scene
+    materials: tuple[str, ...] = ("glass",)  # of the types 1, 2, ...
+    fixed: tuple[str, ...] = ()
+    periodic: tuple[bool, bool, bool] = (True, True, False)
+    decks: dict[str, str] = field(default_factory=dict)  # folders of decks that are another case's
+
+
+def skins(style: str | None, *values: str, more: tuple[tuple[str, str], ...] = ()) -> list[Variant]:
+    return [Variant(value, style, more) for value in values]
+
+
+# A bed at rest: what moves is rounding and the last of the settling. 1e-4 of the work that lifts a grain by its diameter
+# (m g d = 1.3e-8 J) is rest. Dashpots differ in form but hold no load: packing and overlaps must agree closely.
+AT_REST = Bounds(contacts=0.01, overlap=0.01, translation=0.1, rotation=0.1, rest=1.3e-12,
+                 why="at rest: packing and load decide, dashpots do not")
+BED_LAMMPS = [*skins("hertz", "5e-5", "1e-4", "2e-4"), *skins("granular", "1e-4")]
+
+CASES = [
+    Case("bed1k", "bed of 1,000", "bed1k", "bed", 2.0, 0.0, "1e-5", Schedule(500, 5000, 3), AT_REST,
+         {"lammps": BED_LAMMPS, "liggghts": skins(None, "1e-4")},
+         settings=("domain.high=[8 mm, 8 mm, 40 mm]",)),
+    Case("bed32k", "bed of 32,000", "bed32k", "bed", 4.0, 1.85, "1e-5", Schedule(100, 150, 3), AT_REST,
+         {"lammps": BED_LAMMPS, "liggghts": skins(None, "5e-5", "1e-4")}),
+    Case("bed256k", "bed of 256,000", "bed256k", "bed", 5.0, 1.85, "1e-5", Schedule(10, 25, 2), AT_REST,
+         {"lammps": BED_LAMMPS, "liggghts": skins(None, "1e-4")},
+         settings=("domain.high=[128 mm, 64 mm, 40 mm]",)),
+    Case("shaken32k", "bed of 32,000, shaken", "shaken32k", "shaken", 3.0, 1.8, "1e-5", Schedule(500, 2000, 1),
+         Bounds(0.1, 0.1, 0.1, 0.25, why="the dashpots of the fastest peer style differ in form"),
+         {"lammps": skins("hertz", "1e-4", "2e-4", "3e-4", more=(("shake", "2"),))},
+         decks={"lammps": "bed"}),
+    Case("chute32k", "chute flow of 32,000", "chute32k", "chute", 3.0, 1.8, "1e-4", Schedule(100, 300, 3),
+         Bounds(0.06, 0.06, 0.001, 0.02, why="the same laws; 6,000 contacts that come and go waver by 2 %"),
+         {"lammps": [*skins("hooke", "0.05", "0.1", "0.2"), *skins("granular", "0.1")],
+          "liggghts": skins(None, "0.1", "0.2")},
+         materials=("grain", "base"), fixed=("base",)),
+    Case("gas100k", "dilute gas of 100,000", "gas100k", "gas", 2.5, 1.7, "5e-6", Schedule(50, 150, 2),
+         Bounds(0.06, 0.06, 0.03, 0.03, why="dashpots of another form take another share in each collision"),
+         {"lammps": [*skins("hertz", "3e-4", "5e-4", "8e-4"), *skins("granular", "5e-4")],
+          "liggghts": skins(None, "5e-4")},
+         periodic=(True, True, True)),
+]
+
+
+def find(name: str) -> Case:
+    for case in CASES:
+        if case.name == name:
+            return case
+    raise KeyError(f"no case {name!r}: there are {', '.join(case.name for case in CASES)}")

@@ -1,0 +1,215 @@
+"""codes.py: runs scree and its peers on a state, and reads what they say about it.
+
+Every code runs a warming and then windows of steps. On one core the time of a window is that of the processor: scree
+measures it itself, of the peers mark.sh reads it between two windows. On two it is that of the clock, the "Loop time" that
+the peers print."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Sequence
+
+import grains
+
+HERE = Path(__file__).resolve().parent
+
+
+class CodeFailed(Exception):
+    """A code did not do what it was asked for; the sentence says what it said."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    warm: int  # steps before the first window
+    steps: int  # of a window
+    windows: int
+
+    @property
+    def total(self) -> int:
+        return self.warm + self.steps * self.windows
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What may be chosen freely in a peer: its pair style and its skin, and what a deck needs to know besides."""
+    skin: str
+    style: str | None = None
+    more: tuple[tuple[str, str], ...] = ()
+
+    def variables(self) -> list[tuple[str, str]]:
+        style = [("style", self.style)] if self.style else []
+        return [("skin", self.skin), *style, *self.more]
+
+    def __str__(self) -> str:
+        return f"{self.style + ', ' if self.style else ''}skin {self.skin}"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One run of a code: the speeds of its windows, its memory, and where it ended."""
+    mps: list[float]  # million particle-steps per second
+    particles: int
+    peak_bytes: int | None = None  # of the process
+    own_bytes: float | None = None  # as the code counts them, per particle
+    state: dict[str, float] = field(default_factory=dict)
+    dump: Path | None = None
+
+
+# ---- processes --------------------------------------------------------------------------------------------------------
+
+@dataclass(frozen=True)
+class Done:
+    status: int
+    out: str
+    peak_bytes: int
+
+
+def execute(command: Sequence[str], folder: Path, seconds: float = 600) -> Done:
+    """Runs a command to its end; its peak memory is that of itself, not of what it starts."""
+    with tempfile.TemporaryFile("w+") as out:
+        process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT)
+        end = time.monotonic() + seconds
+        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        while pid == 0:
+            if time.monotonic() > end:
+                process.kill()
+                process.wait()
+                raise CodeFailed(f"{command[0]} took longer than {seconds:g} s")
+            time.sleep(0.01)
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        return Done(process.returncode, out.read(), 1024 * usage.ru_maxrss)
+
+
+def last_lines(text: str, count: int = 4) -> str:
+    errors = [line for line in text.splitlines() if "ERROR" in line]
+    return " | ".join((errors or [line for line in text.splitlines() if line.strip()])[-count:])
+
+
+# ---- scree --------------------------------------------------------------------------------------------------------------
+
+STATE = ("contacts_per_particle", "kinetic_translation", "kinetic_rotation", "mean_overlap")
+
+
+def parse_scree(text: str) -> Sample:
+    result = json.loads(text)
+    state = {key: result[key] if result[key] is not None else 0.0 for key in STATE}
+    state["particles"] = result["particles"]
+    return Sample([window["mps"] for window in result["windows"]], result["particles"], int(result["peak_bytes"]),
+                  result["bytes_per_particle"], state)
+
+
+def run_scree(program: Path, scene: Path, settings: Sequence[str], schedule: Schedule, threads: int) -> Sample:
+    command = [str(program), "bench", "scene", scene.name, "--json", "--threads", str(threads), "--warm",
+               str(schedule.warm), "--windows", str(schedule.windows)]
+    if schedule.windows:
+        command += ["--steps", str(schedule.steps)]
+    for setting in settings:
+        command += ["--set", setting]
+    done = subprocess.run(command, cwd=scene.parent, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise CodeFailed(f"scree: {done.stderr.strip()}")
+    return parse_scree(done.stdout)
+
+
+# ---- LAMMPS and LIGGGHTS ------------------------------------------------------------------------------------------------
+
+@dataclass(frozen=True)
+class Peer:
+    key: str
+    name: str
+    program: str
+    deck: str
+    version: str  # what its output tells, as a pattern
+    dump: str  # how it writes a state
+
+
+PEERS = {
+    "lammps": Peer("lammps", "LAMMPS", "lmp", "lammps.in", r"^LAMMPS \((.*?)\)",
+                   "write_dump all custom final.dump {columns} modify format float %.17g\n"),
+    "liggghts": Peer("liggghts", "LIGGGHTS", "liggghts", "liggghts.in", r"^LIGGGHTS \(Version (.*?)[,)]",
+                     "dump end all custom 1 final.dump {columns}\n"
+                     'dump_modify end format "%d %d' + 10 * " %.17g" + '"\nrun 0\n'),
+}
+
+
+def is_there(peer: Peer) -> bool:
+    return shutil.which(peer.program) is not None
+
+
+def deck_text(peer: Peer, deck: str, variables: Sequence[tuple[str, str]], schedule: Schedule, dump: bool) -> str:
+    """What the peer is given: the case's deck between its variables and the windows, which are the same for all."""
+    head = "".join(f"variable {name} index {value}\n" for name, value in variables)
+    window = f"run {schedule.steps} pre no post no\nshell ./mark.sh marks\n"
+    tail = ("thermo_style custom step cpu ke\nthermo_modify norm no lost ignore\nthermo 1000000000\n"
+            f"run {schedule.warm}\nshell ./mark.sh marks\n" + window * schedule.windows)
+    return head + deck + tail + (peer.dump.format(columns=grains.DUMPED) if dump else "")
+
+
+LOOP = re.compile(r"^Loop time of (\S+) on (\d+) procs for (\d+) steps with (\d+) atoms", re.M)
+MEMORY = re.compile(r"^(?:Per MPI rank memory allocation \(min/avg/max\) = \S+ \| (\S+)|Memory usage per processor = (\S+))"
+                    r".* ?Mbytes", re.M)
+
+
+def parse_memory(text: str, particles: int) -> float | None:
+    """Bytes per particle as the code counts them, the largest of its runs."""
+    found = [float(match[1] or match[2]) for match in MEMORY.finditer(text)]
+    return max(found) * 2**20 / particles if found else None
+
+
+def parse_peer(text: str, marks: Sequence[int], schedule: Schedule, cores: int, peak: int) -> Sample:
+    """Speeds of the windows from what a peer printed and from the marks between them [ns]."""
+    loops = LOOP.findall(text)[:schedule.windows + 1]
+    if len(loops) != schedule.windows + 1 or any(int(loop[1]) != cores for loop in loops):
+        raise CodeFailed(last_lines(text))
+    if cores == 1 and len(marks) != schedule.windows + 1:
+        raise CodeFailed(f"{len(marks)} marks of the processor's time where {schedule.windows + 1} were expected")
+    speeds = []
+    for i, (seconds, _, steps, atoms) in enumerate(loops[1:]):
+        spent = 1e-9 * (marks[i + 1] - marks[i]) if cores == 1 else float(seconds)
+        mean = 0.5 * (int(loops[i][3]) + int(atoms))
+        speeds.append(1e-6 * mean * int(steps) / spent)
+    particles = int(loops[-1][3])
+    own = parse_memory(text, particles) if cores == 1 else None
+    return Sample(speeds, particles, peak if cores == 1 else None, own)
+
+
+def mpi_prefix(cores: int) -> list[str]:
+    if cores == 1:
+        return []
+    root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+    return ["mpirun", *root, "--oversubscribe", "-np", str(cores)]
+
+
+def run_peer(peer: Peer, folder: Path, deck: Path, variant: Variant, timestep: str, schedule: Schedule, cores: int,
+             dump: bool = False) -> Sample:
+    """Runs a peer in the folder that holds its state."""
+    marks, final = folder / "marks", folder / "final.dump"
+    marks.unlink(missing_ok=True)
+    final.unlink(missing_ok=True)
+    shutil.copy(HERE / "mark.sh", folder)
+    script = folder / f"{peer.key}.run"
+    script.write_text(deck_text(peer, deck.read_text(), [("timestep", timestep), *variant.variables()], schedule, dump))
+    done = execute([*mpi_prefix(cores), peer.program, "-in", script.name], folder)
+    (folder / f"{peer.key}.out").write_text(done.out)
+    if done.status != 0:
+        raise CodeFailed(last_lines(done.out))
+    times = [int(line) for line in marks.read_text().split()] if marks.exists() else []
+    sample = parse_peer(done.out, times, schedule, cores, done.peak_bytes)
+    return Sample(sample.mps, sample.particles, sample.peak_bytes, sample.own_bytes, {}, final if dump else None)
+
+
+def version_of(peer: Peer, folder: Path) -> str:
+    """As it tells itself at the head of a run's output."""
+    path = folder / f"{peer.key}.out"
+    found = re.search(peer.version, path.read_text(), re.M) if path.exists() else None
+    return found[1] if found else "unknown"
