@@ -18,12 +18,13 @@ test: ## build and run every test: unit, command, README, sanitizers (also of th
 	@tools/install-packages.sh build test
 	@tools/test.sh
 
-bench: ## measure speed beside the peers
+bench: ## measure speed beside the peers: impacts, laws, then whole scenes beside LAMMPS and LIGGGHTS
 	@tools/install-packages.sh build bench
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target scree scree-bench
 	@build/scree-bench impact
 	@build/scree-bench laws
+	@python3 bench/peers/run.py --scree build/scree --work build/bench-peers --record bench/results
 
 docs: ## build the manual: build/docs/html/index.html, and the man pages
 	@tools/install-packages.sh build docs

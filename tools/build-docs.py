@@ -25,6 +25,7 @@ PAGES = [
     ("laws", "The laws", 3),
     ("theory", "Theory", 2),
     ("engine", "The engine", 2),
+    ("performance", "Performance", 2),
     ("scenes", "Scenes", 2),
     ("examples", "Examples", 2),
     ("cli", "The command", 2),
@@ -63,8 +64,36 @@ def columns(table, wanted):
     return "\n".join("|" + "|".join(row[i] for i in places) + "|" for row in rows)
 
 
-def expand(text, program, folder):
+def peers(path, folder):
+    """The ratios of a recorded benchmark beside the peers as a table, and its picture."""
+    if not path.exists():
+        return "No run of `make bench` is recorded here."
+    found = json.loads(path.read_text())
+    names = {"lammps": "LAMMPS", "liggghts": "LIGGGHTS", None: "-"}
+    number = lambda value: "-" if value is None else f"{value:.2f}"
+    word = lambda met: "" if met is None else "yes" if met else "no"
+    rows = ["| case | scree [1e6/s] | fastest peer | its speed | ratio | of medians | goal | met | 2 threads over 1 | goal | met |",
+            "|---|---|---|---|---|---|---|---|---|---|---|"]
+    for case in found["cases"]:
+        best = {name: code["speeds"][0]["mps_best"] for name, code in case["codes"].items() if code["speeds"]}
+        peer = case["fastest_peer"]
+        cells = [case["title"], number(best["scree"]), names[peer], number(best.get(peer)), number(case["ratio_best"]),
+                 number(case["ratio_median"]), number(case["goal"]), word(case["goal_met"]), number(case["threads_2_over_1"]),
+                 number(case["goal_threads"]), word(case["goal_threads_met"])]
+        rows.append("| " + " | ".join(cells) + " |")
+    versions = "; ".join(f"{names[key]} {version}" for key, version in found["versions"].items())
+    about = found["machine"]
+    note = f"{about['processor']}, {about['cores']} cores, {about['date']}; {found['rounds']} rounds; {versions}."
+    picture = path.with_suffix(".svg")
+    if picture.exists():
+        shutil.copy(picture, folder)
+        note += f"\n\n![Speeds of scree and its peers on one core]({picture.name})"
+    return "\n".join(rows) + f"\n\n{note}"
+
+
+def expand(text, program, docs, folder):
     text = other_verbs(text, program)
+    text = re.sub(r"^<!-- peers: (.*?) -->$", lambda match: peers(docs / match[1], folder), text, flags=re.M)
 
     def replace(match):
         words = shlex.split(match[2])
@@ -213,7 +242,7 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
     for name, title, depth in PAGES:
-        text = man_text if name == "man" else expand((docs / f"{name}.md").read_text(), program, out / "html")
+        text = man_text if name == "man" else expand((docs / f"{name}.md").read_text(), program, docs, out / "html")
         (out / "md" / f"{name}.md").write_text(text)
         body, contents = dress(run(["cmark-gfm", "--unsafe", "-e", "table"], text), depth, laws)
         write(out / "html" / f"{name}.html", name, title, body, contents, version)

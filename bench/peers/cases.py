@@ -59,8 +59,8 @@ CASES = [
     Case("bed256k", "bed of 256,000", "bed256k", "bed", 5.0, 1.85, "1e-5", Schedule(10, 25, 2), AT_REST,
          {"lammps": BED_LAMMPS, "liggghts": skins(None, "1e-4")},
          settings=("domain.high=[128 mm, 64 mm, 40 mm]",)),
-    Case("shaken32k", "bed of 32,000, shaken", "shaken32k", "shaken", 3.0, 1.8, "1e-5", Schedule(500, 2000, 1),
-         Bounds(0.1, 0.1, 0.1, 0.25, why="the dashpots of the fastest peer style differ in form"),
+    Case("shaken32k", "bed of 32,000, shaken", "shaken32k", "shaken", 3.0, 1.8, "1e-5", Schedule(1500, 2000, 1),
+         Bounds(0.05, 0.05, 0.1, 0.1, why="the dashpot of the fastest peer style has another form"),
          {"lammps": skins("hertz", "1e-4", "2e-4", "3e-4", more=(("shake", "2"),))},
          decks={"lammps": "bed"}),
     Case("chute32k", "chute flow of 32,000", "chute32k", "chute", 3.0, 1.8, "1e-4", Schedule(100, 300, 3),
@@ -73,6 +73,15 @@ CASES = [
          {"lammps": [*skins("hertz", "3e-4", "5e-4", "8e-4"), *skins("granular", "5e-4")],
           "liggghts": skins(None, "5e-4")},
          periodic=(True, True, True)),
+    Case("poly100k", "polydisperse bed of 100,000", "poly", "poly", 4.0, 1.8, "3e-6", Schedule(20, 40, 2), AT_REST,
+         {"lammps": skins("hertz", "5e-5", "1e-4", "2e-4"), "liggghts": skins(None, "1e-4", "2e-4")},
+         decks={"lammps": "bed", "liggghts": "bed"}),
+    Case("drum25k", "drum of triangles, 25,000", "drum", "drum", 4.0, 1.8, "1e-5", Schedule(100, 150, 3),
+         Bounds(0.02, 0.05, 0.05, 0.1, why="a drum at an early time: dashpots and mesh contacts differ in form"),
+         {"liggghts": skins(None, "1e-4", "2e-4", "3e-4")}, periodic=(False, False, False)),
+    Case("hopper50k", "hopper of 50,000", "hopper", "hopper", 4.0, 1.8, "1e-5", Schedule(100, 100, 2),
+         Bounds(0.02, 0.05, 0.05, 0.1, why="dashpots differ in form"), {"lammps": skins("hertz", "5e-5", "1e-4", "2e-4")},
+         periodic=(False, False, False)),
 ]
 
 

@@ -11,9 +11,7 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
-import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Sequence
 
@@ -53,6 +51,13 @@ class Variant:
 
 
 @dataclass(frozen=True)
+class Mark:
+    """Between two windows of a peer."""
+    nanoseconds: int  # on a processor so far
+    kilobytes: int  # the most memory so far
+
+
+@dataclass(frozen=True)
 class Sample:
     """One run of a code: the speeds of its windows, its memory, and where it ended."""
     mps: list[float]  # million particle-steps per second
@@ -65,29 +70,16 @@ class Sample:
 
 # ---- processes --------------------------------------------------------------------------------------------------------
 
-@dataclass(frozen=True)
-class Done:
-    status: int
-    out: str
-    peak_bytes: int
-
-
-def execute(command: Sequence[str], folder: Path, seconds: float = 600) -> Done:
-    """Runs a command to its end; its peak memory is that of itself, not of what it starts."""
-    with tempfile.TemporaryFile("w+") as out:
-        process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT)
-        end = time.monotonic() + seconds
-        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-        while pid == 0:
-            if time.monotonic() > end:
-                process.kill()
-                process.wait()
-                raise CodeFailed(f"{command[0]} took longer than {seconds:g} s")
-            time.sleep(0.01)
-            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        return Done(process.returncode, out.read(), 1024 * usage.ru_maxrss)
+def execute(command: Sequence[str], folder: Path, seconds: float = 600) -> str:
+    """Runs a command to its end; what it printed."""
+    try:
+        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=seconds, check=False)
+    except subprocess.TimeoutExpired as late:
+        raise CodeFailed(f"{command[0]} took longer than {seconds:g} s") from late
+    if done.returncode != 0:
+        raise CodeFailed(f"{command[0]}: {last_lines(done.stdout)}")
+    return done.stdout
 
 
 def last_lines(text: str, count: int = 4) -> str:
@@ -117,7 +109,7 @@ def run_scree(program: Path, scene: Path, settings: Sequence[str], schedule: Sch
         command += ["--set", setting]
     done = subprocess.run(command, cwd=scene.parent, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise CodeFailed(f"scree: {done.stderr.strip()}")
+        raise CodeFailed(done.stderr.strip())
     return parse_scree(done.stdout)
 
 
@@ -166,8 +158,13 @@ def parse_memory(text: str, particles: int) -> float | None:
     return max(found) * 2**20 / particles if found else None
 
 
-def parse_peer(text: str, marks: Sequence[int], schedule: Schedule, cores: int, peak: int) -> Sample:
-    """Speeds of the windows from what a peer printed and from the marks between them [ns]."""
+def read_marks(path: Path) -> list[Mark]:
+    lines = path.read_text().splitlines() if path.exists() else []
+    return [Mark(*(int(word) for word in line.split())) for line in lines]
+
+
+def parse_peer(text: str, marks: Sequence[Mark], schedule: Schedule, cores: int) -> Sample:
+    """Speeds of the windows from what a peer printed and from the marks between them."""
     loops = LOOP.findall(text)[:schedule.windows + 1]
     if len(loops) != schedule.windows + 1 or any(int(loop[1]) != cores for loop in loops):
         raise CodeFailed(last_lines(text))
@@ -175,12 +172,13 @@ def parse_peer(text: str, marks: Sequence[int], schedule: Schedule, cores: int, 
         raise CodeFailed(f"{len(marks)} marks of the processor's time where {schedule.windows + 1} were expected")
     speeds = []
     for i, (seconds, _, steps, atoms) in enumerate(loops[1:]):
-        spent = 1e-9 * (marks[i + 1] - marks[i]) if cores == 1 else float(seconds)
+        spent = 1e-9 * (marks[i + 1].nanoseconds - marks[i].nanoseconds) if cores == 1 else float(seconds)
         mean = 0.5 * (int(loops[i][3]) + int(atoms))
         speeds.append(1e-6 * mean * int(steps) / spent)
     particles = int(loops[-1][3])
-    own = parse_memory(text, particles) if cores == 1 else None
-    return Sample(speeds, particles, peak if cores == 1 else None, own)
+    if cores > 1:
+        return Sample(speeds, particles)
+    return Sample(speeds, particles, 1024 * marks[-1].kilobytes, parse_memory(text, particles))
 
 
 def mpi_prefix(cores: int) -> list[str]:
@@ -199,13 +197,10 @@ def run_peer(peer: Peer, folder: Path, deck: Path, variant: Variant, timestep: s
     shutil.copy(HERE / "mark.sh", folder)
     script = folder / f"{peer.key}.run"
     script.write_text(deck_text(peer, deck.read_text(), [("timestep", timestep), *variant.variables()], schedule, dump))
-    done = execute([*mpi_prefix(cores), peer.program, "-in", script.name], folder)
-    (folder / f"{peer.key}.out").write_text(done.out)
-    if done.status != 0:
-        raise CodeFailed(last_lines(done.out))
-    times = [int(line) for line in marks.read_text().split()] if marks.exists() else []
-    sample = parse_peer(done.out, times, schedule, cores, done.peak_bytes)
-    return Sample(sample.mps, sample.particles, sample.peak_bytes, sample.own_bytes, {}, final if dump else None)
+    text = execute([*mpi_prefix(cores), peer.program, "-in", script.name], folder)
+    (folder / f"{peer.key}.out").write_text(text)
+    sample = parse_peer(text, read_marks(marks), schedule, cores)
+    return replace(sample, dump=final) if dump else sample
 
 
 def version_of(peer: Peer, folder: Path) -> str:

@@ -52,10 +52,3 @@ def drum(path: Path) -> None:
     """Radius 25 mm, length 28 mm along y, 4,000 triangles; its ends are planes."""
     profile = [(25e-3, y) for y in steps(0.0, 28e-3, 20)]
     write_stl(path, revolve(profile, 100, lambda u, v, y: (u, y, v)))
-
-
-def hopper(path: Path) -> None:
-    """A funnel from an opening of 10 mm to a bin of 36 mm, 13 mm high, and the bin above it, 62 mm: 5,120 triangles."""
-    radii, heights = steps(5e-3, 18e-3, 10), steps(0.0, 13e-3, 10)
-    profile = list(zip(radii, heights)) + [(18e-3, z) for z in steps(13e-3, 75e-3, 30)[1:]]
-    write_stl(path, revolve(profile, 64, lambda u, v, z: (u, v, z)))

@@ -41,6 +41,9 @@ class Progress:
     def plan(self, jobs: list[str]) -> None:
         self.ahead += jobs
 
+    def drop(self, beginning: str) -> None:
+        self.ahead = [job for job in self.ahead if not job.startswith(beginning)]
+
     def left(self) -> float:
         mean = sum(self.took.values()) / len(self.took) if self.took else 5.0
         return sum(self.took.get(job, mean) for job in self.ahead)
@@ -106,8 +109,7 @@ def begin(bench: Bench, case: Case) -> CaseRun:
     for key in case.peers:
         if not codes.is_there(PEERS[key]):
             run.missing[key] = f"{PEERS[key].program} is not installed"
-        elif not run.deck(PEERS[key]).exists():
-            run.missing[key] = "has no deck"
+            bench.progress.drop(f"{case.name} {key} ")
     return run
 
 
@@ -140,18 +142,39 @@ def measure_state(run: CaseRun, dump: Path) -> dict[str, float]:
     return codes.run_scree(run.bench.scree, run.folder / "scene.yaml", settings, Schedule(0, 0, 0), 1).state
 
 
+def take(run: CaseRun, key: str, cores: int, dump: bool) -> Sample:
+    """One run of one code; where it ended is measured when a dump is asked for."""
+    job = f"{run.case.name} {key} {cores}"
+    if key == "scree":
+        return run.bench.progress.timed(job, lambda: run.run_scree(cores))
+    sample = run.bench.progress.timed(
+        job, lambda: run.run_peer(PEERS[key], run.chosen[key], run.case.schedule, cores, dump))
+    if sample.dump:
+        run.states[key] = measure_state(run, sample.dump)
+    return sample
+
+
+def give_up(run: CaseRun, key: str, failed: CodeFailed) -> None:
+    """A peer that fails is named in the table; scree's own failure ends the benchmark."""
+    run.missing[key] = f"failed: {failed}"
+    run.chosen.pop(key, None)
+    run.bench.progress.drop(f"{run.case.name} {key} ")
+    run.bench.progress.note(f"{run.case.title}: {PEERS[key].name} {run.missing[key]}")
+
+
 def one_round(run: CaseRun, number: int) -> None:
     """Every code once on one core, then on two."""
     progress, heard = run.bench.progress, []
     for cores in run.bench.cores:
         for key in [*run.chosen, "scree"]:
-            job = f"{run.case.name} {key} {cores}"
-            dump = number == 0 and cores == 1 and key != "scree"
-            sample = progress.timed(job, lambda: run.run_scree(cores) if key == "scree" else run.run_peer(
-                PEERS[key], run.chosen[key], run.case.schedule, cores, dump))
+            try:
+                sample = take(run, key, cores, dump=number == 0 and cores == 1)
+            except CodeFailed as failed:
+                if key == "scree":
+                    raise
+                give_up(run, key, failed)
+                continue
             run.samples.setdefault((key, cores), []).append(sample)
-            if sample.dump:
-                run.states[key] = measure_state(run, sample.dump)
             heard.append(f"{report.CODES[key]} {max(sample.mps):.1f}")
     minutes, seconds = divmod(round(progress.left()), 60)
     progress.note(f"{run.case.title}, round {number + 1}: {', '.join(heard)}; about {minutes}:{seconds:02d} left")
@@ -165,7 +188,7 @@ def result_of(run: CaseRun) -> CaseResult:
         measured.speed = {cores: verdict.speed_of(run.samples[(key, cores)]) for cores in run.bench.cores
                           if (key, cores) in run.samples}
         if (key, 1) in run.samples:
-            state = ours.state if key == "scree" else run.states[key]
+            state = ours.state if key == "scree" else run.states.get(key, {})
             measured.sample = dataclasses.replace(run.samples[(key, 1)][0], state=state)
         if key in run.states:
             measured.checks = verdict.compare(ours.state, run.states[key], run.case.bounds)
@@ -181,10 +204,7 @@ def measure(bench: Bench, case: Case) -> tuple[CaseResult, CaseRun]:
         try:
             choose(run, key)
         except CodeFailed as failed:
-            run.missing[key] = f"failed: {failed}"
-            bench.progress.note(f"{case.title}: {PEERS[key].name} {run.missing[key]}")
-    bench.progress.ahead = [job for job in bench.progress.ahead
-                            if not any(job.startswith(f"{case.name} {key} ") for key in run.missing)]
+            give_up(run, key, failed)
     for number in range(bench.rounds):
         one_round(run, number)
     return result_of(run), run

@@ -7,6 +7,7 @@ import csv
 import hashlib
 import json
 import math
+import operator
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,14 +133,14 @@ def laboratory(state: State, folder: Path) -> None:
     grains.write_data(folder / "state_moving.data", grains.at_rest(state, (0.0, 0.0, -2 * 9.81 / rate)))
 
 
-# ---- between meshes -----------------------------------------------------------------------------------------------------
+# ---- between walls ------------------------------------------------------------------------------------------------------
 
 def in_drum(place: Vector) -> bool:
     return math.hypot(place[0], place[2]) < 24.4 * MM
 
 
 def in_hopper(place: Vector) -> bool:
-    """With a grain's radius left to the slope and the bin."""
+    """A slope of 45 degrees above an opening of 10 mm, then a bin of 36 mm; with a grain's radius left to both."""
     return math.hypot(place[0], place[1]) < min(4.1 * MM + place[2], 17.3 * MM)
 
 
@@ -158,17 +159,19 @@ def hopper(maker: Maker) -> State:
 
 
 def developed(maker: Maker, name: str, loose: State) -> State:
-    """From a lattice to motion within walls of triangles, whose file the measured scene and the peers read too."""
+    """From a lattice to motion within walls; those of triangles are in a file that all codes read."""
     folder = maker.folder(f"{name}_developing")
     grains.write_data(folder / "loose.data", loose)
-    MESHES[name](folder / f"{name}.stl")
+    if name in MESHES:
+        MESHES[name](folder / f"{name}.stl")
     run = maker.run(f"{name}/develop.yaml", folder.name)
-    return State(table(run, "glass"), loose.low, loose.high, GLASS)
+    inside = [g for g in table(run, "glass") if all(map(operator.lt, loose.low, g.position))]  # some are falling out
+    return State(inside, loose.low, loose.high, GLASS)
 
 
 # ---- all of them --------------------------------------------------------------------------------------------------------
 
-MESHES: dict[str, Callable[[Path], None]] = {"drum": meshes.drum, "hopper": meshes.hopper}
+MESHES: dict[str, Callable[[Path], None]] = {"drum": meshes.drum}
 MAKERS: dict[str, Callable[[Maker], State]] = {
     maker.__name__: maker for maker in (bed1k, bed32k, bed256k, shaken32k, chute32k, gas100k, poly, drum, hopper)}
 

@@ -1,0 +1,391 @@
+#!/usr/bin/python3
+"""test_peers.py SCREE: the driver of the peers' benchmark, bench/peers, without any peer: what it reads from logs, its
+statistics and verdicts, its tables and files; then a small case with scree alone, and with programs that play a peer."""
+
+import collections
+import contextlib
+import csv
+import dataclasses
+import io
+import itertools
+import json
+import math
+import os
+import stat
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+PEERS = Path(__file__).resolve().parent.parent.parent / "bench" / "peers"
+sys.path.insert(0, str(PEERS))
+
+import cases  # noqa: E402
+import codes  # noqa: E402
+import grains  # noqa: E402
+import meshes  # noqa: E402
+import report  # noqa: E402
+import run  # noqa: E402
+import states  # noqa: E402
+import verdict  # noqa: E402
+from cases import Bounds  # noqa: E402
+from codes import PEERS as KNOWN, CodeFailed, Mark, Sample, Schedule, Variant  # noqa: E402
+from grains import Grain, State  # noqa: E402
+
+SCREE = Path()  # the binary, from the command line
+
+LAMMPS_LOG = """LAMMPS (29 Sep 2021 - Update 2)
+Per MPI rank memory allocation (min/avg/max) = 27.10 | 28.50 | 29.10 Mbytes
+Loop time of 0.4 on 1 procs for 100 steps with 2000 atoms
+99.8% CPU use with 1 MPI tasks x 1 OpenMP threads
+Loop time of 0.55 on 1 procs for 200 steps with 2000 atoms
+Loop time of 0.50 on 1 procs for 200 steps with 1600 atoms
+Loop time of 6e-06 on 1 procs for 0 steps with 1600 atoms
+"""
+LIGGGHTS_LOG = """LIGGGHTS (Version LIGGGHTS-PUBLIC 3.8.0, compiled 2021)
+Memory usage per processor = 12.5 Mbytes
+Loop time of 0.4 on 2 procs for 100 steps with 2000 atoms, finish time Sun Jan 1
+Loop time of 0.5 on 2 procs for 200 steps with 2000 atoms, finish time Sun Jan 1
+"""
+
+
+class Logs(unittest.TestCase):
+    schedule = Schedule(100, 200, 2)
+    marks = [Mark(1_000_000_000, 500), Mark(1_400_000_000, 600), Mark(2_200_000_000, 700)]
+
+    def test_one_core_counts_the_processors_time_and_the_grains_on_the_way(self):
+        sample = codes.parse_peer(LAMMPS_LOG, self.marks, self.schedule, 1)
+        self.assertEqual([round(mps, 12) for mps in sample.mps], [2000 * 200 / 0.4e6, 1800 * 200 / 0.8e6])
+        self.assertEqual((sample.particles, sample.peak_bytes), (1600, 700 * 1024))
+        self.assertAlmostEqual(sample.own_bytes, 28.5 * 2**20 / 1600)
+
+    def test_two_cores_count_the_clocks(self):
+        sample = codes.parse_peer(LIGGGHTS_LOG, [], Schedule(100, 200, 1), 2)
+        self.assertEqual(sample.mps, [2000 * 200 / 0.5e6])
+        self.assertIsNone(sample.peak_bytes)
+
+    def test_what_is_not_what_was_asked_for_fails(self):
+        for log, marks, schedule, cores in ((LAMMPS_LOG, self.marks, Schedule(100, 200, 5), 1),
+                                            (LAMMPS_LOG, self.marks[:2], self.schedule, 1),
+                                            (LAMMPS_LOG, self.marks, self.schedule, 2),
+                                            ("ERROR: no such style\nmore", [], self.schedule, 1)):
+            with self.assertRaises(CodeFailed):
+                codes.parse_peer(log, marks, schedule, cores)
+        with self.assertRaisesRegex(CodeFailed, "^ERROR: no such style$"):
+            codes.parse_peer("ERROR: no such style\nmore", [], self.schedule, 1)
+
+    def test_memory_as_liggghts_tells_it(self):
+        self.assertAlmostEqual(codes.parse_memory(LIGGGHTS_LOG, 1000), 12.5 * 2**20 / 1000)
+        self.assertIsNone(codes.parse_memory("nothing", 1000))
+
+    def test_versions(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for key, log in (("lammps", LAMMPS_LOG), ("liggghts", LIGGGHTS_LOG)):
+                Path(folder, f"{key}.out").write_text(log)
+            self.assertEqual(codes.version_of(KNOWN["lammps"], Path(folder)), "29 Sep 2021 - Update 2")
+            self.assertEqual(codes.version_of(KNOWN["liggghts"], Path(folder)), "LIGGGHTS-PUBLIC 3.8.0")
+
+    def test_a_deck_has_its_variables_its_windows_and_a_dump_when_asked(self):
+        variables = [("timestep", "1e-5"), *Variant("1e-4", "hertz", (("shake", "2"),)).variables()]
+        text = codes.deck_text(KNOWN["lammps"], "units si\n", variables, self.schedule, True)
+        lines = text.splitlines()
+        self.assertEqual(lines[:4], ["variable timestep index 1e-5", "variable skin index 1e-4", "variable style index hertz",
+                                     "variable shake index 2"])
+        self.assertEqual(lines.count("run 200 pre no post no"), 2)
+        self.assertEqual(lines.count("shell ./mark.sh marks"), 3)
+        self.assertIn(grains.DUMPED, lines[-1])
+        self.assertNotIn("dump", codes.deck_text(KNOWN["lammps"], "", variables, self.schedule, False))
+
+
+class Verdicts(unittest.TestCase):
+    def test_best_and_median_are_over_all_windows(self):
+        speed = verdict.speed_of([Sample([1.0, 5.0], 10), Sample([2.0, 3.0], 10)])
+        self.assertEqual((speed.best, speed.median, speed.windows), (5.0, 2.5, 4))
+        with self.assertRaises(ValueError):
+            verdict.speed_of([])
+
+    def states(self, **other):
+        ours = {"particles": 1000, "contacts_per_particle": 5.0, "mean_overlap": 1e-6, "kinetic_translation": 2.0,
+                "kinetic_rotation": 1.0}
+        return ours, {**ours, **other}
+
+    def failed(self, bounds, **other):
+        return [check.quantity for check in verdict.compare(*self.states(**other), bounds) if not check.holds]
+
+    def test_each_quantity_can_fail_by_itself_on_either_side(self):
+        bounds = Bounds(0.01, 0.02, 0.03, 0.04)
+        self.assertEqual(self.failed(bounds), [])
+        for key, bound in (("contacts_per_particle", 0.01), ("mean_overlap", 0.02), ("kinetic_translation", 0.03),
+                           ("kinetic_rotation", 0.04)):
+            value = self.states()[0][key]
+            for sign in (-1, 1):
+                self.assertEqual(self.failed(bounds, **{key: value * (1 + 0.9 * sign * bound)}), [], key)
+                self.assertEqual(self.failed(bounds, **{key: value * (1 + 1.1 * sign * bound)}), [key])
+        self.assertEqual(self.failed(bounds, particles=900), ["particles"])
+
+    def test_rest_is_rest_only_where_both_are(self):
+        bounds = Bounds(0.01, 0.01, 0.01, 0.01, rest=3e-3)  # J per particle, of 1000
+        self.assertEqual(self.failed(bounds, kinetic_translation=2.9), [])
+        self.assertEqual(self.failed(bounds, kinetic_translation=3.1), ["kinetic_translation"])
+
+    def test_the_fastest_variant_is_chosen(self):
+        slow, fast = Variant("1"), Variant("2")
+        self.assertIs(verdict.fastest([(slow, 1.0), (fast, 2.0)]), fast)
+        self.assertEqual(str(Variant("1e-4", "hertz")), "hertz, skin 1e-4")
+
+
+class Exchange(unittest.TestCase):
+    two = [Grain(1, 0.5, (0.25, 0.5, 1.0), (1.0, 2.0, 3.0), (4.0, 5.0, 6.0)), Grain(2, 0.25, (1.75, 0.1, 0.0))]
+
+    def test_tables_and_dumps_keep_every_digit(self):
+        third = Grain(1, 1 / 3, (1 / 3, 2 / 3, 1 / 7), (1e-30, -1 / 9, 0.0), (0.0, 0.0, 1e10 / 3))
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "grains.csv")
+            grains.write_table(path, [*self.two, third], ["a", "b"])
+            self.assertEqual(grains.read_table(path, ["a", "b"]), [*self.two, third])
+            grains.write_table(path, [*self.two, third], ["a", "b"], kind=1)
+            self.assertEqual(path.read_text().splitlines()[2].split(",")[0], "3", "numbers stay")
+            dump = Path(folder, "final.dump")
+            rows = [" ".join(f"{v:.17g}" for v in (i, g.kind, g.radius, *g.position, *g.velocity, *g.spin))
+                    for i, g in ((2, third), (1, self.two[0]))]
+            dump.write_text("ITEM: ATOMS old\n1\nITEM: TIMESTEP\n5\n" + f"ITEM: ATOMS {grains.DUMPED} \n" + "\n".join(rows))
+            self.assertEqual(grains.read_dump(dump), [self.two[0], third])
+            dump.write_text("ITEM: ATOMS id x\n1 2\n")
+            with self.assertRaises(ValueError):
+                grains.read_dump(dump)
+
+    def test_a_state_is_repeated_with_its_box(self):
+        state = grains.repeat(State(self.two, (0.0, 0.0, -1.0), (2.0, 1.0, 4.0), (1.0, 1.0)), (3, 2, 1))
+        self.assertEqual((len(state.grains), state.high), (12, (6.0, 2.0, 4.0)))
+        self.assertEqual(state.grains[-2].position, (4.25, 1.5, 1.0))
+        self.assertEqual(len({g.position for g in state.grains}), 12)
+
+    def test_grains_that_stray_over_periodic_sides_come_back(self):
+        strayed = [dataclasses.replace(self.two[0], position=(-0.5, 1.5, 9.0))]
+        box = {"low": (0.0, 0.0, 0.0), "high": (2.0, 1.0, 4.0)}
+        self.assertEqual(states.wrap(strayed, box, (True, True, False))[0].position, (1.5, 0.5, 9.0))
+
+    def test_loose_grains_do_not_touch(self):
+        chute = grains.loose_chute(10, 4, 30.0)
+        self.assertEqual(sum(g.kind == 2 for g in chute), 100)
+        free = [g for g in chute if g.kind == 1]
+        self.assertEqual(len(free), 4 * 81)
+        for i, a in enumerate(free):
+            for b in chute:
+                gap = [abs(p - q) for p, q in zip(a.position, b.position)]
+                gap = [min(d, 10 - d) if k < 2 else d for k, d in enumerate(gap)]
+                self.assertTrue(a is b or math.hypot(*gap) > 0.999, (a, b))
+
+    def test_a_lattice_without_room_is_an_error(self):
+        unit = ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0), 0.5, 0.0, 0.1)
+        self.assertEqual(len(grains.lattice(*unit, 27, lambda place: True)), 27)
+        with self.assertRaises(ValueError):
+            grains.lattice(*unit, 28, lambda place: True)
+
+    def test_meshes_are_closed_around_their_axis(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "wall.stl")
+            meshes.drum(path)
+            text = path.read_text()
+        self.assertEqual(text.count("facet normal"), 4000)
+        self.assertNotIn("nan", text)
+        corners = [tuple(line.split()[1:]) for line in text.splitlines() if line.startswith("vertex")]
+        edges = [frozenset(edge) for i in range(0, len(corners), 3) for edge in itertools.combinations(corners[i:i + 3], 2)]
+        counts = collections.Counter(collections.Counter(edges).values())
+        self.assertEqual(counts, {2: 5900, 1: 200}, "all edges are shared but those of the two rims")
+
+    def test_a_flow_that_still_changes_is_not_steady(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = Path(folder, "log.csv")
+            log.write_text("kinetic\n" + "\n".join(str(100 + i % 2) for i in range(40)))
+            states.steady(log, 0.03)
+            log.write_text("kinetic\n" + "\n".join(str(100 + i) for i in range(40)))
+            with self.assertRaises(CodeFailed):
+                states.steady(log, 0.03)
+
+
+def made_result(ratio, same=True):
+    """A case as if it had been measured: scree `ratio` times as fast as LAMMPS; LIGGGHTS is not there."""
+    result = report.CaseResult(cases.find("bed32k"))
+    ours, theirs = Verdicts().states(mean_overlap=1e-6 if same else 2e-6)
+    peer = report.Measured({1: verdict.Speed(2.0, 1.5, 4), 2: verdict.Speed(3.0, 2.5, 4)}, Variant("1e-4", "hertz"),
+                           Sample([2.0], 1000, 2**20, 700.0, theirs))
+    peer.checks = verdict.compare(ours, theirs, Bounds(0.01, 0.01, 0.01, 0.01))
+    scree = report.Measured({1: verdict.Speed(2 * ratio, 1.5 * ratio, 4), 2: verdict.Speed(3.8 * ratio, 3.0 * ratio, 4)},
+                            None, Sample([2.0 * ratio], 1000, 2**20, 300.0, ours))
+    result.codes = {"lammps": peer, "liggghts": report.Measured(missing="liggghts is not installed"), "scree": scree}
+    return result
+
+
+class Reports(unittest.TestCase):
+    def test_goals_are_met_or_not(self):
+        self.assertIn("4.50 (goal 4: met)", report.ratio_table([made_result(4.5)]))
+        self.assertIn("3.50 (goal 4: NOT met)", report.ratio_table([made_result(3.5)]))
+        self.assertIn("1.90 (goal 1.85: met)", report.ratio_table([made_result(3.5)]))
+
+    def test_the_table_names_what_is_missing_and_what_is_not_the_same(self):
+        text = report.text([made_result(4.0, same=False)], {"lammps": "1"})
+        self.assertIn("liggghts is not installed", text)
+        self.assertEqual(text.count("NOT THE SAME"), 1)
+        self.assertNotIn("NOT THE SAME", report.text([made_result(4.0)], {}))
+
+    def test_json_and_csv_hold_the_same_numbers(self):
+        result = made_result(4.0)
+        whole = json.loads(json.dumps(report.as_json([result], {"lammps": "1"}, 5)))
+        row = whole["cases"][0]
+        self.assertEqual((row["ratio_best"], row["ratio_median"], row["goal_met"], row["same"]), (4.0, 4.0, True, True))
+        self.assertEqual(row["fastest_peer"], "lammps")
+        self.assertFalse(json.loads(json.dumps(report.case_json(made_result(4.0, same=False))))["same"])
+        lines = list(csv.DictReader(io.StringIO(report.as_csv([result]))))
+        self.assertEqual([(r["code"], r["cores"], float(r["mps_best"])) for r in lines],
+                         [("lammps", "1", 2.0), ("lammps", "2", 3.0), ("scree", "1", 8.0), ("scree", "2", 15.2)])
+        self.assertEqual(float(lines[0]["scree_over_it"]), 4.0)
+
+    def test_the_plot_is_drawn_or_the_reason_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            problem = report.plot([made_result(4.0)], Path(folder))
+            self.assertIn('"4.0x"', Path(folder, "peers.dat").read_text())
+            if problem is None:
+                self.assertIn("</svg>", Path(folder, "peers.svg").read_text())
+            else:
+                self.assertIn("gnuplot", problem)
+
+    def test_a_record_replaces_its_own_line_about_the_machine(self):
+        with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as kept:
+            Path(here, "peers.json").write_text("{}")
+            Path(kept, "machine.txt").write_text("machine: one\npeers.json, .csv, .svg: old\n")
+            run.record(Path(here), Path(kept), {"processor": "P", "cores": 2, "date": "today"})
+            lines = Path(kept, "machine.txt").read_text().splitlines()
+            self.assertEqual([line.split(":")[0] for line in lines], ["machine", "peers.json, .csv, .svg"])
+            self.assertIn("P, 2 cores; today", lines[1])
+
+
+class Table(unittest.TestCase):
+    def test_every_case_has_its_files_and_at_least_one_peer(self):
+        self.assertEqual(len({case.name for case in cases.CASES}), len(cases.CASES))
+        for case in cases.CASES:
+            self.assertTrue((PEERS / "cases" / case.folder / "scene.yaml").exists(), case.name)
+            self.assertIn(case.state, states.MAKERS)
+            for key in case.peers:
+                self.assertTrue((PEERS / "cases" / case.decks.get(key, case.folder) / KNOWN[key].deck).exists(), case.name)
+            self.assertTrue(0 < case.bounds.contacts <= 0.1 and 0 < case.bounds.overlap <= 0.1, case.name)
+
+    def test_wrong_uses_are_refused(self):
+        for arguments in (["--only", "nothing"], ["--rounds", "0"], ["--scree", "/no/such/program"]):
+            with self.assertRaises(SystemExit) as end, contextlib.redirect_stderr(io.StringIO()) as said:
+                run.parse_arguments(["--scree", str(SCREE), *arguments])
+            self.assertEqual(end.exception.code, 2)
+            self.assertTrue(said.getvalue())
+
+
+# A program that plays LAMMPS: it keeps the state, moved up by SHIFT, and takes some processor's time for each run.
+PRETENDER = """#!/usr/bin/python3
+import re, subprocess, sys
+script = open(sys.argv[2]).read()
+rows = open("state.data").read().split("Atoms\\n\\n")[1].split("\\n\\nVelocities")[0].splitlines()
+print("LAMMPS (as played)")
+for line in script.splitlines():
+    if line.startswith("run "):
+        sum(range(200000))
+        print(f"Loop time of 0.01 on 1 procs for {line.split()[1]} steps with {len(rows)} atoms")
+    if line.startswith("shell "):
+        subprocess.run(["sh", "-c", line[6:]], check=True)
+if "write_dump" in script:
+    with open("final.dump", "w") as out:
+        out.write("ITEM: ATOMS " + re.search("final.dump (id.*?) modify", script)[1] + "\\n")
+        for row in rows:
+            number, kind, diameter, _, x, y, z = row.split()
+            out.write(f"{number} {kind} {float(diameter) / 2!r} {x} {y} {float(z) + SHIFT!r} 0 0 0 0 0 0\\n")
+"""
+
+
+class Driver(unittest.TestCase):
+    """A bed of a thousand grains, a few steps of it."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.work = tempfile.TemporaryDirectory()
+        cls.bin = Path(cls.work.name, "bin")
+        cls.bin.mkdir()
+        short = dataclasses.replace(cases.find("bed1k"), schedule=Schedule(5, 20, 2),
+                                    bounds=Bounds(0.05, 0.1, 0.1, 0.1, rest=1e-9))
+        cls.patched = [mock.patch.object(cases, "CASES", [short]),
+                       mock.patch.dict(os.environ, {"PATH": f"{cls.bin}:/nowhere"})]
+        for patch in cls.patched:
+            patch.start()
+
+    @classmethod
+    def tearDownClass(cls):
+        for patch in cls.patched:
+            patch.stop()
+        cls.work.cleanup()
+
+    def play(self, text):
+        path = self.bin / "lmp"
+        path.write_text(text)
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        for tool in ("sh", "cat", "cut", "awk"):
+            found = next(Path(folder, tool) for folder in ("/bin", "/usr/bin") if Path(folder, tool).exists())
+            if not (self.bin / tool).exists():
+                (self.bin / tool).symlink_to(found)
+
+    def drive(self, *arguments):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            status = run.main(["--scree", str(SCREE), "--work", self.work.name, *arguments])
+        return status, out.getvalue(), err.getvalue()
+
+    def tearDown(self):
+        (self.bin / "lmp").unlink(missing_ok=True)
+
+    def test_without_peers_scree_is_measured_alone(self):
+        status, out, err = self.drive("--rounds", "2", "--json")
+        case = json.loads(out)["cases"][0]
+        self.assertEqual((status, case["ratio_best"], case["goal_met"], case["same"]), (0, None, None, True))
+        self.assertEqual(case["codes"]["lammps"]["missing"], "lmp is not installed")
+        speeds = case["codes"]["scree"]["speeds"]
+        self.assertEqual([(s["cores"], s["windows"]) for s in speeds], [(1, 4), (2, 4)])
+        self.assertTrue(all(s["mps_best"] >= s["mps_median"] > 0 for s in speeds))
+        self.assertIn("left", err)
+        results = Path(self.work.name, "results")
+        self.assertEqual(json.loads((results / "peers.json").read_text())["rounds"], 2)
+        self.assertIn("bed1k,scree,1,processor", (results / "peers.csv").read_text())
+
+    def test_a_peer_that_does_the_same_is_compared(self):
+        self.play(PRETENDER.replace("SHIFT", "0.0"))
+        status, out, err = self.drive("--quick", "--json")
+        whole = json.loads(out)
+        peer = whole["cases"][0]["codes"]["lammps"]
+        self.assertEqual((status, whole["versions"]), (0, {"lammps": "as played"}), err)
+        self.assertTrue(peer["checks"] and all(check["same"] for check in peer["checks"]))
+        self.assertGreater(whole["cases"][0]["ratio_best"], 0)
+        self.assertGreater(peer["peak_bytes"], 2**20)
+
+    def test_a_peer_that_does_something_else_fails_loudly(self):
+        self.play(PRETENDER.replace("float(z) + SHIFT", "float(z) * 1.003"))
+        status, out, err = self.drive("--quick")
+        self.assertEqual(status, 1)
+        self.assertIn("NOT THE SAME", out)
+        self.assertIn("peers: NOT THE SAME: bed of 1,000: LAMMPS: contacts_per_particle", err)
+
+    def test_a_peer_that_fails_is_named(self):
+        self.play("#!/bin/sh\necho 'ERROR: it is raining'\nexit 1\n")
+        status, out, _ = self.drive("--quick")
+        self.assertEqual(status, 0)
+        self.assertIn("failed: lmp: ERROR: it is raining", out)
+
+    def test_a_state_is_made_once(self):
+        self.drive("--quick")
+        kept = Path(self.work.name, "bed1k", "state.data")
+        before = kept.stat().st_mtime_ns
+        self.drive("--quick")
+        self.assertEqual(kept.stat().st_mtime_ns, before)
+        with mock.patch.object(states, "stamp", lambda *_: "another"):
+            self.drive("--quick")
+        self.assertNotEqual(kept.stat().st_mtime_ns, before)
+
+
+if __name__ == "__main__":
+    SCREE = Path(sys.argv.pop(1)).resolve()
+    unittest.main(verbosity=1)
