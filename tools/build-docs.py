@@ -253,6 +253,7 @@ def main():
             body = run(["mandoc", "-T", "html", "-O", "fragment,man=%N.html", str(page)])
         write(out / "html" / f"{page.stem}.html", "man", page.stem, f'<div class="man">{body}</div>', [], version)
     shutil.copy(docs / "style.css", out / "html")
+    shutil.copytree(docs / "images", out / "html" / "images")
 
 
 main()
