@@ -14,18 +14,10 @@
 
 #include "contact.h"
 #include "core/status.h"
+#include "grid.h"
 #include "memory.h"
 
-enum { LEVELS = 24, TILE = 1024, SORT_EVERY = 10, PADDING = 192 };
-
-typedef struct Grid {
-  double low[3], per_width[3];
-  int cells[3];
-  bool half;      /* pairs within the level: half the neighbours suffice */
-  int32_t *start; /* cells + 1; NULL: no grain of this level */
-  int32_t *member;
-  double (*site)[4]; /* position and radius by member */
-} Grid;
+enum { TILE = 1024, SORT_EVERY = 10, PADDING = 192 };
 
 /* What one thread found: partners of its grains, grain by grain. */
 typedef struct Found {
@@ -36,7 +28,7 @@ typedef struct Found {
 
 typedef struct Rebuild {
   ScreeWorld *w;
-  Grid grid[LEVELS];
+  Grids grids;
   Found *found;    /* per thread */
   uint32_t *first; /* per grain: where its partners begin in its thread's Found */
   uint32_t *runs;  /* tiles x keys: pairs of each run, then where it begins in the tile */
@@ -120,92 +112,6 @@ size_t scree_pair_bytes(const ScreeWorld *w) {
   return bytes;
 }
 
-/* ---- grids ---- */
-
-/* Octave of the radius above the smallest. */
-static int level_of(const ScreeWorld *w, double r) {
-  int level = ilogb(r / w->min_radius * (1.0 + 1e-9));
-  return level < LEVELS - 1 ? level : LEVELS - 1;
-}
-
-static int cell_of(const Grid *g, int axis, double x) {
-  int c = (int)((x - g->low[axis]) * g->per_width[axis]);
-  return c < 0 ? 0 : c >= g->cells[axis] ? g->cells[axis] - 1 : c;
-}
-
-static size_t cell_index(const Grid *g, const int *c) {
-  return ((size_t)c[2] * (size_t)g->cells[1] + (size_t)c[1]) * (size_t)g->cells[0] + (size_t)c[0];
-}
-
-/* Cells over the space its grains take, no more than a few per grain. */
-static size_t lay_out(const ScreeWorld *w, Grid *g, size_t n, const double *low, const double *high, double wide) {
-  size_t total = 1;
-  g->half = true;
-  for (int k = 0; k < 3; k++) {
-    double begin = w->def.periodic[k] ? w->def.low[k] : low[k],
-           length = w->def.periodic[k] ? w->def.high[k] - w->def.low[k] : high[k] - low[k];
-    double room = fmax((8.0 * (double)n + 64.0) / (double)total, 1.0);
-    double cells = fmin(fmax(floor(length / wide), 1.0), room);
-    g->low[k] = begin;
-    g->cells[k] = (int)cells;
-    g->per_width[k] = length > 0.0 ? (double)g->cells[k] / length : 0.0;
-    total *= (size_t)g->cells[k];
-    if (w->def.periodic[k] && g->cells[k] < 3) g->half = false; /* a neighbour would be met on both sides */
-  }
-  return total;
-}
-
-/* `member`: the n grains of the level, which come back ordered by cell. */
-static bool build_grid(const ScreeWorld *w, Grid *g, const int32_t *grain, size_t n) {
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, widest = 0.0;
-  for (size_t m = 0; m < n; m++) {
-    const Record *r = &w->record[grain[m]];
-    widest = fmax(widest, r->r);
-    for (int k = 0; k < 3; k++) low[k] = fmin(low[k], r->x[k]), high[k] = fmax(high[k], r->x[k]);
-  }
-  size_t total = lay_out(w, g, n, low, high, 2.0 * widest + w->skin);
-  g->start = calloc(total + 2, sizeof *g->start);
-  g->member = malloc(n * sizeof *g->member);
-  g->site = scree_allocate(n * sizeof *g->site);
-  int32_t *cell = malloc(n * sizeof *cell);
-  if (!g->start || !g->member || !g->site || !cell) {
-    free(cell);
-    return false;
-  }
-  for (size_t m = 0; m < n; m++) {
-    int c[3];
-    for (int k = 0; k < 3; k++) c[k] = cell_of(g, k, w->record[grain[m]].x[k]);
-    cell[m] = (int32_t)cell_index(g, c);
-    g->start[cell[m] + 2]++;
-  }
-  for (size_t c = 0; c < total; c++) g->start[c + 2] += g->start[c + 1];
-  for (size_t m = 0; m < n; m++) { /* start[c + 1] grows from the cell's begin to its end */
-    int32_t at = g->start[cell[m] + 1]++;
-    g->member[at] = grain[m];
-    memcpy(g->site[at], w->record[grain[m]].x, sizeof g->site[at]);
-  }
-  free(cell);
-  return true;
-}
-
-static bool build_grids(Rebuild *b) {
-  const ScreeWorld *w = b->w;
-  size_t n = w->count, start[LEVELS + 1] = {0};
-  int32_t *grain = malloc((n + 1) * sizeof *grain);
-  if (!grain) return false;
-  for (size_t i = 0; i < n; i++) start[level_of(w, w->record[i].r) + 1]++;
-  for (int level = 0; level < LEVELS; level++) start[level + 1] += start[level];
-  size_t next[LEVELS];
-  memcpy(next, start, sizeof next);
-  for (size_t i = 0; i < n; i++) grain[next[level_of(w, w->record[i].r)]++] = (int32_t)i;
-  bool fine = true;
-  for (int level = 0; level < LEVELS && fine; level++)
-    if (start[level + 1] > start[level])
-      fine = build_grid(w, &b->grid[level], grain + start[level], start[level + 1] - start[level]);
-  free(grain);
-  return fine;
-}
-
 /* ---- search ---- */
 
 static bool found_room(Found *f, size_t more) {
@@ -218,79 +124,26 @@ static bool found_room(Found *f, size_t more) {
   return true;
 }
 
-/* Partners of grain i among the members [from, to). */
-static bool search_stretch(const ScreeWorld *w, const Grid *g, size_t i, int32_t from, int32_t to, bool later,
-                           Found *f) {
-  const Record *a = &w->record[i];
-  if (!found_room(f, (size_t)(to - from))) return false;
-  for (int32_t m = from; m < to; m++) {
-    const double *site = g->site[m];
-    double dx = scree_image(w, 0, site[0] - a->x[0]), dy = scree_image(w, 1, site[1] - a->x[1]),
-           dz = scree_image(w, 2, site[2] - a->x[2]), reach = a->r + site[3] + w->skin;
-    f->j[f->count] = g->member[m];
-    bool near = dx * dx + dy * dy + dz * dz < reach * reach && (!later || g->member[m] > (int32_t)i);
-    f->count += near;
-  }
-  return true;
-}
+static NearKernel *const *const near_table[] = {
+#define NEAR_OF(isa, name) &scree_dem_near_##isa,
+    SCREE_ISA_LIST(NEAR_OF)
+#undef NEAR_OF
+};
 
-/* A row of cells x0 ... x1, which may reach around a periodic boundary. */
-static bool search_row(const ScreeWorld *w, const Grid *g, size_t i, int x0, int x1, int y, int z, bool later,
-                       Found *f) {
-  int n = g->cells[0];
-  if (x0 < 0 && !search_row(w, g, i, n + x0, n - 1, y, z, later, f)) return false;
-  if (x1 >= n && !search_row(w, g, i, 0, x1 - n, y, z, later, f)) return false;
-  int from = x0 < 0 ? 0 : x0, to = x1 >= n ? n - 1 : x1;
-  size_t first = cell_index(g, (int[]){from, y, z}), last = cell_index(g, (int[]){to, y, z});
-  return search_stretch(w, g, i, g->start[first], g->start[last + 1], later, f);
-}
-
-/* The neighbouring row at an offset; false when there is none. */
-static bool neighbour(const ScreeWorld *w, const Grid *g, int axis, int c, int offset, int *result) {
-  int n = g->cells[axis], at = c + offset;
-  if (at >= 0 && at < n) {
-    *result = at;
-    return true;
-  }
-  if (!w->def.periodic[axis] || n < 3) return false; /* with fewer than three cells all are neighbours as they are */
-  *result = (at + n) % n;
-  return true;
-}
-
-static void span(const ScreeWorld *w, const Grid *g, int c, int *x0, int *x1) {
-  int n = g->cells[0];
-  bool wraps = w->def.periodic[0] && n >= 3;
-  *x0 = wraps || c > 0 ? c - 1 : 0;
-  *x1 = wraps || c < n - 1 ? c + 1 : n - 1;
-}
-
-/* All 27 cells; with `later` only partners behind i. */
-static bool search_around(const ScreeWorld *w, const Grid *g, size_t i, bool later, Found *f) {
-  int c[3], x0, x1, y, z;
-  for (int k = 0; k < 3; k++) c[k] = cell_of(g, k, w->record[i].x[k]);
-  span(w, g, c[0], &x0, &x1);
-  for (int dz = -1; dz <= 1; dz++)
-    for (int dy = -1; dy <= 1; dy++)
-      if (neighbour(w, g, 2, c[2], dz, &z) && neighbour(w, g, 1, c[1], dy, &y) &&
-          !search_row(w, g, i, x0, x1, y, z, later, f))
-        return false;
-  return true;
-}
-
-/* The own cell behind i, then the cells that come after it: each pair of cells is met once. */
-static bool search_ahead(const ScreeWorld *w, const Grid *g, size_t i, Found *f) {
-  int c[3], x0, x1, y, z;
-  for (int k = 0; k < 3; k++) c[k] = cell_of(g, k, w->record[i].x[k]);
-  span(w, g, c[0], &x0, &x1);
-  size_t own = cell_index(g, c);
-  if (!search_stretch(w, g, i, g->start[own], g->start[own + 1], true, f)) return false;
-  if (x1 > c[0] && !search_row(w, g, i, c[0] + 1, c[0] + 1, c[1], c[2], false, f)) return false;
-  for (int row = 1; row < 5; row++) { /* (dy, dz) = (1, 0), (-1, 1), (0, 1), (1, 1) */
-    int dy = row == 1 ? 1 : row - 3, dz = row > 1;
-    if (neighbour(w, g, 2, c[2], dz, &z) && neighbour(w, g, 1, c[1], dy, &y) &&
-        !search_row(w, g, i, x0, x1, y, z, false, f))
-      return false;
-  }
+/* Partners of grain i in one level. */
+static bool search_level(const Rebuild *b, size_t i, int own, int level, Centre centre, Found *f) {
+  const Grid *g = &b->grids.level[level];
+  Row row[ROWS];
+  bool later;
+  int rows = scree_grids_rows(&b->grids, i, own, level, row, &later);
+  size_t room = NEAR_LANES, first = f->count, kept = first;
+  for (int k = 0; k < rows; k++) room += (size_t)(row[k].to - row[k].from);
+  if (!found_room(f, room)) return false;
+  f->count += (*near_table[scree_isa_current()])(&b->grids, g, row, rows, centre, f->j + f->count);
+  if (!later) return true;
+  for (size_t e = first; e < f->count; e++)
+    if (f->j[e] > (int32_t)i) f->j[kept++] = f->j[e];
+  f->count = kept;
   return true;
 }
 
@@ -331,12 +184,11 @@ static void drop_fixed(const ScreeWorld *w, size_t first, Found *f) {
 
 static bool search_grain(const Rebuild *b, size_t i, Sites *sites, Found *f) {
   const ScreeWorld *w = b->w;
-  int own = level_of(w, w->record[i].r);
+  int own = b->grids.levels > 1 ? scree_grids_level(w, w->record[i].r) : 0;
   size_t first = f->count;
-  const Grid *g = &b->grid[own];
-  if (!(g->half ? search_ahead(w, g, i, f) : search_around(w, g, i, true, f))) return false;
-  for (int level = own + 1; level < LEVELS; level++)
-    if (b->grid[level].start && !search_around(w, &b->grid[level], i, false, f)) return false;
+  Centre centre = scree_grids_centre(&b->grids, i);
+  for (int level = own; level < b->grids.levels; level++)
+    if (!search_level(b, i, own, level, centre, f)) return false;
   if (!search_walls(w, i, sites, f)) return false;
   if (scree_is_fixed(&w->record[i])) drop_fixed(w, first, f);
   return true;
@@ -594,7 +446,7 @@ static ScreeStatus make_list(Rebuild *b) {
   b->first = malloc((w->count + 1) * sizeof *b->first);
   b->runs = calloc(w->tiles * (size_t)b->keys + 1, sizeof *b->runs);
   b->found = calloc((size_t)w->def.threads, sizeof *b->found);
-  if (!b->first || !b->runs || !b->found || !beside_room(w) || !build_grids(b))
+  if (!b->first || !b->runs || !b->found || !beside_room(w) || !scree_grids_build(&b->grids, w))
     return scree_fail(SCREE_NO_MEMORY, "no memory for the grid of %zu grains", w->count);
   scree_pool_run(w->pool, search_share, b);
   for (int t = 0; t < w->def.threads && !b->no_memory; t++) {
@@ -612,8 +464,7 @@ static ScreeStatus make_list(Rebuild *b) {
 }
 
 static void release(Rebuild *b) {
-  for (int level = 0; level < LEVELS; level++)
-    free(b->grid[level].start), free(b->grid[level].member), free(b->grid[level].site);
+  scree_grids_free(&b->grids);
   for (int t = 0; b->found && t < b->w->def.threads; t++) free(b->found[t].j), free(b->found[t].at);
   free(b->found), free(b->first), free(b->runs);
 }

@@ -23,8 +23,9 @@ typedef struct Case {
   double skin;          /* of the radius */
   double gravity;
   bool periodic[3], floor;
-  double shake;  /* m, amplitude of the floor */
-  double height; /* m, of the lattice above the floor */
+  double shake;    /* m, amplitude of the floor */
+  double height;   /* m, of the lattice above the floor */
+  double smallest; /* radius, of the largest; 0: 0.8 */
   int steps;
   double fewer; /* rebuilds, at least, than if no grain may move by half the skin */
 } Case;
@@ -46,7 +47,7 @@ static ScreeWorld *world_of(const Case *c, int threads) {
   def.max_overlap = 0.5, def.skin = c->skin * r, def.timestep = 1e-5, def.expected_speed = 2.0, def.threads = threads;
   for (int i = 0; i < GRAINS; i++) {
     int at[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
-    g[i] = (ScreeGrain){.id = (uint64_t)i, .radius = r * random_in(0.8, 1.0)};
+    g[i] = (ScreeGrain){.id = (uint64_t)i, .radius = r * random_in(c->smallest > 0.0 ? c->smallest : 0.8, 1.0)};
     for (int k = 0; k < 3; k++)
       g[i].position[k] = (at[k] + 0.5) * pitch + random_in(-0.04, 0.04) * r + (k == 2 ? c->height : 0.0);
     for (int k = 0; k < 3; k++) {
@@ -118,6 +119,8 @@ static const Case cases[] = {
      .steps = 1500, .fewer = 1.2},
     {"a floor that is shaken", .skin = 0.1, .gravity = -9.81, .noise = 0.01, .floor = true, .shake = 0.3e-3,
      .steps = 1500, .fewer = 1.4},
+    {"gas of many sizes", .skin = 0.05, .noise = 0.5, .smallest = 0.1, .periodic = {1, 0, 1}, .steps = 300,
+     .fewer = 0.9},
     {"a thin skin", .skin = 0.01, .a = {0.3, 0, -0.3}, .noise = 0.02, .floor = true, .steps = 300, .fewer = 1.8},
     {"no skin", .skin = 0.0, .a = {0.3, 0, -0.3}, .noise = 0.02, .floor = true, .steps = 100, .fewer = 1},
 };
@@ -158,4 +161,25 @@ Test(bulk, rebuilds_do_not_depend_on_threads) {
     cr_expect_eq(scree_world_hash(w), scree_world_hash(v), "%s", cases[n].name);
     scree_world_destroy(w), scree_world_destroy(v);
   }
+}
+
+Test(bulk, instruction_sets_list_the_same_pairs) {
+  int usual = scree_isa_current();
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+    uint64_t hash = 0;
+    size_t pairs = 0;
+    for (int isa = 0; isa < scree_isa_count(); isa++) {
+      if (!scree_isa_supported(isa)) continue;
+      scree_isa_use(isa);
+      ScreeWorld *w = world_of(&cases[n], 1);
+      cr_assert_eq(scree_world_step(w, 50), SCREE_OK);
+      if (pairs > 0) {
+        cr_expect_eq(w->pairs.count, pairs, "%s, %s", cases[n].name, scree_isa_name(isa));
+        cr_expect_eq(scree_world_hash(w), hash, "%s, %s", cases[n].name, scree_isa_name(isa));
+      }
+      pairs = w->pairs.count, hash = scree_world_hash(w);
+      scree_world_destroy(w);
+    }
+  }
+  scree_isa_use(usual);
 }
