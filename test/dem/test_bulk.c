@@ -44,7 +44,8 @@ static ScreeWorld *world_of(const Case *c, int threads) {
     def.low[k] = c->periodic[k] ? 0.0 : -10.0;
     def.high[k] = c->periodic[k] ? SIDE * pitch : 10.0;
   }
-  def.max_overlap = 0.5, def.skin = c->skin * r, def.timestep = 1e-5, def.expected_speed = 2.0, def.threads = threads;
+  def.max_overlap = 0.5, def.skin = c->skin * r, def.timestep = c->smallest > 0.0 ? 1e-6 : 1e-5,
+  def.expected_speed = 2.0, def.threads = threads;
   for (int i = 0; i < GRAINS; i++) {
     int at[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
     g[i] = (ScreeGrain){.id = (uint64_t)i, .radius = r * random_in(c->smallest > 0.0 ? c->smallest : 0.8, 1.0)};
@@ -119,7 +120,7 @@ static const Case cases[] = {
      .steps = 1500, .fewer = 1.2},
     {"a floor that is shaken", .skin = 0.1, .gravity = -9.81, .noise = 0.01, .floor = true, .shake = 0.3e-3,
      .steps = 1500, .fewer = 1.4},
-    {"gas of many sizes", .skin = 0.05, .noise = 0.5, .smallest = 0.1, .periodic = {1, 0, 1}, .steps = 300,
+    {"gas of many sizes", .skin = 0.05, .noise = 3.0, .smallest = 0.1, .periodic = {1, 0, 1}, .steps = 300,
      .fewer = 0.9},
     {"a thin skin", .skin = 0.01, .a = {0.3, 0, -0.3}, .noise = 0.02, .floor = true, .steps = 300, .fewer = 1.8},
     {"no skin", .skin = 0.0, .a = {0.3, 0, -0.3}, .noise = 0.02, .floor = true, .steps = 100, .fewer = 1},
