@@ -232,6 +232,7 @@ struct ScreeWorld {
   double unit_overlap; /* the limit that the units of the sums were chosen for */
   bool too_deep;       /* the last step ended with a contact beyond the limit */
   long step, rebuilds, rebuilt_at;
+  double near_pairs, near_power; /* listed pairs that do not touch, per grain, and how they grow with the skin */
   double time;
   Ledger ledger;
   int constants, slots; /* largest over the classes in use */

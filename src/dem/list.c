@@ -413,15 +413,49 @@ static ScreeStatus lay_tiles(ScreeWorld *w) {
   return SCREE_OK;
 }
 
-/* The skin follows the motion: a list should last some tens of steps. A list that was made because grains came or went
- * tells nothing of the motion, nor does the next one, which lasted less for it. */
+/* How many pairs of grains the list holds that do not touch, and how their number grows with the skin: of some grains.
+ */
+static void count_gaps(const Rebuild *b) {
+  enum { SAMPLES = 2048 };
+  ScreeWorld *w = b->w;
+  size_t stride = w->count / SAMPLES + 1, grains = 0, near = 0, close = 0;
+  for (size_t i = 0; i < w->count; i += stride, grains++) {
+    int owner = owner_of(w, i);
+    const Found *f = &b->found[owner];
+    size_t to = i + 1 < w->worker[owner]->last ? b->first[i + 1] : f->count;
+    for (size_t e = b->first[i]; e < to; e++) {
+      if (f->j[e] < 0) continue;
+      const Record *first = &w->record[i], *second = &w->record[f->j[e]];
+      double d2 = 0.0, touch = first->r + second->r, half = touch + 0.5 * w->skin;
+      for (int k = 0; k < 3; k++) {
+        double d = scree_image(w, k, second->x[k] - first->x[k]);
+        d2 += d * d;
+      }
+      near += d2 >= touch * touch;
+      close += d2 >= touch * touch && d2 < half * half;
+    }
+  }
+  w->near_pairs = grains > 0 ? (double)near / (double)grains : 0.0;
+  w->near_power = close > 0 ? fmin(fmax(log2((double)near / (double)close), 0.1), 3.0) : 3.0;
+}
+
+/* The skin balances two costs, in units of what it takes to test a pair that is near in a step: a list costs so many of
+ * them for each grain and each pair, measured once (docs/performance.md), and lasts the longer the larger the skin;
+ * near pairs, whose number grows by a power of the skin, cost in every step. A list that was made because grains came
+ * or went tells nothing of the motion, nor does the next one, which lasted less for it. */
+static double cost(const ScreeWorld *w, double lasted, double ratio) {
+  const double per_grain = 25.0, per_pair = 4.0;
+  double near = w->near_pairs * pow(ratio, w->near_power);
+  return near + (per_grain + per_pair * near) / (lasted * ratio);
+}
+
 static void adapt_skin(ScreeWorld *w, bool forced) {
-  long lasted = w->step - w->rebuilt_at;
+  double lasted = (double)(w->step - w->rebuilt_at), best = 1.0;
   bool known = !forced && w->rebuilt_at >= 0;
-  if (known && isnan(w->def.skin) && w->rebuilds > 0 && w->step > 0) {
-    if (lasted < 15) w->skin *= 1.25;
-    if (lasted > 60) w->skin *= 0.85;
-    w->skin = fmin(fmax(w->skin, 0.03 * w->min_radius), w->min_radius);
+  if (known && isnan(w->def.skin) && w->rebuilds > 0 && w->step > 0 && lasted > 0.0) {
+    for (double ratio = 0.7; ratio < 1.7; ratio *= 1.1)
+      if (cost(w, lasted, ratio) < cost(w, lasted, best)) best = ratio;
+    w->skin = fmin(fmax(w->skin * best, 0.03 * w->min_radius), 2.0 * w->min_radius);
     for (int k = 0; k < 3; k++) /* the shortest image must be the only one within reach */
       if (w->def.periodic[k]) w->skin = fmin(w->skin, 0.5 * (w->def.high[k] - w->def.low[k]) - 2.0 * w->max_radius);
   }
@@ -495,6 +529,7 @@ ScreeStatus scree_rebuild(ScreeWorld *w, const int32_t *moved, size_t before, bo
     scree_pool_run(w->pool, carry_share, &b);
     scree_pairs_free(&w->pairs);
     w->pairs = b.fresh;
+    count_gaps(&b);
     scree_bulk_listed(w);
     w->rebuilds++;
   } else {

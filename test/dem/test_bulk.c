@@ -184,3 +184,39 @@ Test(bulk, instruction_sets_list_the_same_pairs) {
   }
   scree_isa_use(usual);
 }
+
+/* The skin that is chosen: some radii where few are near and all move apart, little where many are near; the same for
+ * any number of threads. */
+Test(bulk, the_skin_follows_motion_and_density) {
+  double chosen[2][2];
+  for (int dilute = 0; dilute < 2; dilute++)
+    for (int many = 0; many < 2; many++) {
+      ScreeWorldDef def = scree_world_def_default();
+      ScreeContactDef contact = scree_contact_def_default();
+      ScreeWorld *w = NULL;
+      static ScreeGrain g[GRAINS];
+      int id;
+      double pitch = dilute ? 6.0 * r : 2.05 * r;
+      seed = 3;
+      for (int i = 0; i < GRAINS; i++) {
+        int at[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
+        g[i] = (ScreeGrain){.id = (uint64_t)i, .radius = r};
+        for (int k = 0; k < 3; k++) g[i].position[k] = (at[k] + 0.5) * pitch, g[i].velocity[k] = random_in(-0.5, 0.5);
+      }
+      for (int k = 0; k < 3; k++) def.gravity[k] = 0.0, def.high[k] = SIDE * pitch, def.periodic[k] = true;
+      def.timestep = 1e-5, def.expected_speed = 2.0, def.max_overlap = 0.5, def.threads = many ? 3 : 1;
+      contact.pair.restitution = 1.0;
+      cr_assert_eq(scree_world_create(&def, &w), SCREE_OK);
+      cr_assert_eq(scree_world_add_material(w, (ScreeMaterial){1e7, 0.3, 2500.0}, &id), SCREE_OK);
+      cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK);
+      cr_assert_eq(scree_world_add_grains(w, GRAINS, g), SCREE_OK);
+      cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+      cr_assert_eq(scree_world_step(w, 1500), SCREE_OK, "%s", scree_last_error());
+      chosen[dilute][many] = w->skin / r;
+      scree_world_destroy(w);
+    }
+  cr_expect_eq(chosen[0][0], chosen[0][1]);
+  cr_expect_eq(chosen[1][0], chosen[1][1]);
+  cr_expect(chosen[0][0] > 0.06 && chosen[0][0] < 0.5, "dense: %.3g radii", chosen[0][0]);
+  cr_expect(chosen[1][0] > 0.7 && chosen[1][0] <= 2.0, "dilute: %.3g radii", chosen[1][0]);
+}
