@@ -19,6 +19,8 @@
 
 enum { TILE = 1024, SORT_EVERY = 10, PADDING = 192 };
 
+double scree_grains_per_thread = 300.0;
+
 /* What one thread found: partners of its grains, grain by grain. */
 typedef struct Found {
   int32_t *j;
@@ -520,6 +522,7 @@ ScreeStatus scree_rebuild(ScreeWorld *w, const int32_t *moved, size_t before, bo
   int32_t *place = NULL;
   ScreeStatus status = SCREE_OK;
   adapt_skin(w, forced);
+  scree_pool_use(w->pool, (int)fmin((double)w->count / scree_grains_per_thread, (double)w->def.threads));
   if (w->rebuilds % SORT_EVERY == 0) {
     status = sort(w, moved, before, &place);
     b.place = place;

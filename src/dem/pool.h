@@ -9,7 +9,9 @@ typedef void PoolJob(void *context, int number, int threads);
 
 ScreeStatus scree_pool_create(int threads, Pool **pool);
 void scree_pool_destroy(Pool *pool);
-/* Runs job(context, 0 ... threads - 1, threads) and waits for all of them; the caller is number 0. */
+/* How many threads do the work from now on, the caller among them; the number of shares remains. */
+void scree_pool_use(Pool *pool, int active);
+/* Runs job(context, 0 ... threads - 1, threads), each on whatever thread, and waits for all of them. */
 void scree_pool_run(Pool *pool, PoolJob *job, void *context);
 
 /* The share of a range that falls to one thread. */

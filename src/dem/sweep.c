@@ -78,6 +78,21 @@ INLINE unsigned beyond(Real8 a, Real8 b) {
 #endif
 }
 
+/* A load is shorter than a row. The rest is not used, but behind the thread's last grain it is another thread's. */
+INLINE Int8 load_of(const ScreeWorld *w, size_t i, size_t last) {
+#if defined(__AVX512DQ__)
+  (void)last;
+  return (Int8)_mm512_maskz_loadu_epi64(MOTION, &w->load[i]);
+#else
+  Int8 load = {0};
+  if (i + 1 < last)
+    memcpy(&load, &w->load[i], sizeof load);
+  else
+    memcpy(&load, &w->load[i], sizeof(Load));
+  return load;
+#endif
+}
+
 INLINE Real8 to_velocity(Real8 x) { return __builtin_shufflevector(x, x, 0, 1, 2, 3, 0, 1, 2, 3); }
 INLINE Real8 from_velocity(Real8 x) { return __builtin_shufflevector(x, x, 4, 5, 6, 7, 4, 5, 6, 7); }
 
@@ -107,9 +122,8 @@ INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool corre
       s->tally->work += (__typeof__(s->tally->work))(correct + drift) * scree_work_of_fixed(w, i);
       kick = still;
     }
-    Int8 load;
-    memcpy(&load, &w->load[i], sizeof load);
-    Real8 r = get(record->x), all = get(turn->v), t = only(motion, all), h = real_of(load) * rate + get(kick);
+    Real8 r = get(record->x), all = get(turn->v), t = only(motion, all);
+    Real8 h = real_of(load_of(w, i, last)) * rate + get(kick);
     Real8 now = correct ? t + h : choose(place, from_velocity(r), t);
     if (drift) {
       Real8 middle = now + h, way = only(place, middle * w->dt), speed2 = middle * middle;

@@ -3,7 +3,7 @@
  *
  *   record   x  y  z  r   vx vy vz m
  *   turn     ux uy uz wx  wy wz id material|anchor
- *   load     fx fy fz tx  ty tz (and two of the next grain's) */
+ *   load     fx fy fz tx  ty tz */
 #ifndef SCREE_SWEEP_H
 #define SCREE_SWEEP_H
 

@@ -154,6 +154,7 @@ Test(bulk, the_list_misses_no_pair_and_lasts) {
 }
 
 Test(bulk, rebuilds_do_not_depend_on_threads) {
+  scree_grains_per_thread = 1.0;
   for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
     ScreeWorld *w = world_of(&cases[n], 1), *v = world_of(&cases[n], 3);
     cr_assert_eq(scree_world_step(w, 200), SCREE_OK);
@@ -188,6 +189,7 @@ Test(bulk, instruction_sets_list_the_same_pairs) {
 /* The skin that is chosen: some radii where few are near and all move apart, little where many are near; the same for
  * any number of threads. */
 Test(bulk, the_skin_follows_motion_and_density) {
+  scree_grains_per_thread = 1.0;
   double chosen[2][2];
   for (int dilute = 0; dilute < 2; dilute++)
     for (int many = 0; many < 2; many++) {
