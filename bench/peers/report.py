@@ -96,18 +96,18 @@ def layout(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
+def speed_row(result: CaseResult, key: str) -> list[str]:
+    found = result.codes[key]
+    sample = found.sample or Sample([], 0)
+    speeds = [found.speed.get(cores) for cores in (1, 2)]
+    peak = sample.peak_bytes / 2**20 if sample.peak_bytes else None
+    return [result.case.title, CODES[key], *(cell(number) for s in speeds for number in ((s.best, s.median) if s else (None, None))),
+            cell(result.scaling(key)), cell(sample.own_bytes, 0), cell(peak, 0), str(found.variant or found.missing)]
+
+
 def speed_table(results: Sequence[CaseResult]) -> str:
-    rows = [["case", "code", "1 core", "median", "2 cores", "median", "2 over 1", "bytes", "peak MB", "chosen"]]
-    for result in results:
-        for key, found in result.codes.items():
-            one, two = found.speed.get(1), found.speed.get(2)
-            sample = found.sample
-            peak = sample.peak_bytes / 2**20 if sample and sample.peak_bytes else None
-            rows.append([result.case.title, CODES[key], *(cell(s and s.best) + "|" + cell(s and s.median) for s in (one, two)),
-                         cell(result.scaling(key)), cell(sample.own_bytes if sample else None, 0), cell(peak, 0),
-                         str(found.variant or found.missing)])
-    split = [[row[0], row[1], *(part for text in row[2:4] for part in text.split("|")), *row[4:]] for row in rows[1:]]
-    return layout([rows[0], *split])
+    heading = ["case", "code", "1 core", "median", "2 cores", "median", "2 over 1", "bytes", "peak MB", "chosen"]
+    return layout([heading, *(speed_row(result, key) for result in results for key in result.codes)])
 
 
 def ratio_table(results: Sequence[CaseResult]) -> str:

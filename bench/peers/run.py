@@ -14,7 +14,7 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable
+from typing import Any, Callable
 
 import cases
 import codes
@@ -166,6 +166,7 @@ def one_round(run: CaseRun, number: int) -> None:
     """Every code once on one core, then on two."""
     progress, heard = run.bench.progress, []
     for cores in run.bench.cores:
+        heard.append("one core:" if cores == 1 else "two:")
         for key in [*run.chosen, "scree"]:
             try:
                 sample = take(run, key, cores, dump=number == 0 and cores == 1)
@@ -177,7 +178,7 @@ def one_round(run: CaseRun, number: int) -> None:
             run.samples.setdefault((key, cores), []).append(sample)
             heard.append(f"{report.CODES[key]} {max(sample.mps):.1f}")
     minutes, seconds = divmod(round(progress.left()), 60)
-    progress.note(f"{run.case.title}, round {number + 1}: {', '.join(heard)}; about {minutes}:{seconds:02d} left")
+    progress.note(f"{run.case.title}, round {number + 1}: {' '.join(heard)}; about {minutes}:{seconds:02d} left")
 
 
 def result_of(run: CaseRun) -> CaseResult:
@@ -233,7 +234,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     return chosen
 
 
-def write_results(results: list[CaseResult], whole: dict, folder: Path) -> None:
+def write_results(results: list[CaseResult], whole: dict[str, Any], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "peers.json").write_text(json.dumps(whole, indent=1) + "\n")
     (folder / "peers.csv").write_text(report.as_csv(results))
@@ -242,7 +243,7 @@ def write_results(results: list[CaseResult], whole: dict, folder: Path) -> None:
         print(f"peers: {problem}", file=sys.stderr)
 
 
-def record(folder: Path, kept: Path, machine: dict) -> None:
+def record(folder: Path, kept: Path, machine: dict[str, Any]) -> None:
     """What is kept in the repository: numbers, picture, and a line about the machine."""
     for name in ("peers.json", "peers.csv", "peers.svg"):
         if (folder / name).exists():
