@@ -657,10 +657,14 @@ class BenchOfAScene(ScreeTest):
         few = ("--set", f"particles.0.count={grains}", "--set", "run.timestep=1e-5")
         with tempfile.TemporaryDirectory() as folder:
             result = bench_box(folder, *few, "--warm", "12000", "--steps", "1500", "--windows", "2")
+            whole = bench_box(folder, *few, "--warm", "12000", "--steps", "3000", "--windows", "1")
             self.ok("run", "box", *few, "--until", "0.15", "--json", cwd=folder, seconds=60)
             rows = list(csv.DictReader((Path(folder) / "box/scene.run/final.csv").read_text().splitlines()))
             log = list(csv.DictReader((Path(folder) / "box/scene.run/log.csv").read_text().splitlines()))[-1]
         self.assertEqual((result["particles"], int(log["step"])), (grains, 15000))
+        rebuilds = [window["rebuilds"] for window in result["windows"]]
+        self.assertEqual(sum(rebuilds), whole["windows"][0]["rebuilds"])
+        self.assertGreater(min(rebuilds), 0)
         kinetic = result["kinetic_translation"] + result["kinetic_rotation"]
         self.near(kinetic, float(log["kinetic"]), "kinetic energy", 1e-9)
         self.assertGreater(result["kinetic_rotation"], 0)
@@ -701,6 +705,40 @@ class BenchOfAScene(ScreeTest):
         self.assertEqual((none["windows"], none["mps_best"]), ([], None))
         self.assertEqual(written, ["scene.yaml"], "nothing is written")
         self.assertGreater(result["peak_bytes"], result["bytes_per_particle"] * result["particles"])
+
+    def test_fixed_grains_have_no_kinetic_energy_and_overlaps_are_of_the_smaller(self):
+        scene = {"scree": 1, "gravity": [0, 0, 0], "expected_speed": 1,
+                 "materials": {"m": {"young": 1e7, "poisson": 0.2, "density": 1000}},
+                 "domain": {"low": [-1, -1, -1], "high": [1, 1, 1]},
+                 "particles": [{"csv": {"file": "free.csv"}, "material": "m"},
+                               {"csv": {"file": "fixed.csv"}, "material": "m", "fixed": True}],
+                 "run": {"duration": 1}}
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "scene.yaml").write_text(json.dumps(scene))
+            Path(folder, "free.csv").write_text("id,x,y,z,radius,vx,vy,vz,wx,wy,wz\n1,0,0,0,0.1,3,0,4,0,0,10\n")
+            Path(folder, "fixed.csv").write_text("id,x,y,z,radius,vx,vy,vz\n2,0.299,0,0,0.2,3,0,4\n")
+            result = parse_json(self.ok("bench", "scene", folder, "--warm", "0", "--windows", "0", "--json"))
+        mass = 1000 * 4 / 3 * math.pi * 1e-3
+        self.near(result["kinetic_translation"], 0.5 * mass * 25, "translation", 1e-12)
+        self.near(result["kinetic_rotation"], 0.5 * 0.4 * mass * 0.01 * 100, "rotation", 1e-12)
+        self.near(result["mean_overlap"], 1e-3, "overlap", 1e-9)
+        self.near(result["mean_overlap_relative"], 1e-2, "relative overlap", 1e-9)
+        self.assertEqual((result["contacts_per_particle"], result["wall_contacts"]), (1.0, 0))
+
+    def test_grains_that_leave_within_a_window_count_half(self):
+        scene = {"scree": 1, "gravity": [0, 0, 0], "materials": {"m": {"young": 1e7, "poisson": 0.2, "density": 1000}},
+                 "domain": {"low": [0, 0, 0], "high": [1, 1, 1], "outside": "remove"},
+                 "particles": [{"list": [{"position": [0.5, 0.5, 0.5]}, {"position": [0.99, 0.5, 0.5], "velocity": [1, 0, 0]}],
+                                "radius": 0.05, "material": "m"}],
+                 "run": {"duration": 1, "timestep": 1e-4}}
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "scene.yaml").write_text(json.dumps(scene))
+            result = parse_json(self.ok("bench", "scene", folder, "--warm", "0", "--steps", "20000", "--windows", "2",
+                                        "--json"))
+        first, second = result["windows"]
+        self.assertEqual((first["particles"], second["particles"]), (1, 1))
+        self.near(first["mps"] * first["seconds"], 1.5 * 0.02, "two, then one", 1e-9)
+        self.near(second["mps"] * second["seconds"], 0.02, "one", 1e-9)
 
     def test_steps_are_chosen_to_fill_about_a_second(self):
         with tempfile.TemporaryDirectory() as folder:
