@@ -205,8 +205,8 @@ set style data histogram
 set style histogram clustered gap 1.2
 set style fill solid 0.9 noborder
 set boxwidth 0.95
-set logscale y
-set yrange [1:*]
+set yrange [0:*]
+set offsets 0,0,graph 0.08,0
 set grid ytics lc rgb "#dddddd"
 set border 3
 set tics nomirror

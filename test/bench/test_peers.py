@@ -224,6 +224,13 @@ class Reports(unittest.TestCase):
         self.assertIn("3.50 (goal 4: NOT met)", report.ratio_table([made_result(3.5)]))
         self.assertIn("1.90 (goal 1.85: met)", report.ratio_table([made_result(3.5)]))
 
+    def test_ratios_are_to_the_fastest_peer(self):
+        for speed, name, ratio in ((1.0, "LAMMPS", "4.00"), (4.0, "LIGGGHTS", "2.00")):
+            result = made_result(4.0)
+            result.codes["liggghts"] = report.Measured({1: verdict.Speed(speed, speed, 4)})
+            row = report.ratio_table([result]).splitlines()[1]
+            self.assertRegex(row, f" {name}  +{ratio} ")
+
     def test_the_table_names_what_is_missing_and_what_is_not_the_same(self):
         text = report.text([made_result(4.0, same=False)], {"lammps": "1"})
         self.assertIn("liggghts is not installed", text)
