@@ -68,7 +68,7 @@ class Sample:
     dump: Path | None = None
 
 
-# ---- processes --------------------------------------------------------------------------------------------------------
+# ---- processes ------------------------------------------------------------------------------------------------------
 
 def execute(command: Sequence[str], folder: Path, seconds: float = 600) -> str:
     """Runs a command to its end; what it printed."""
@@ -77,6 +77,8 @@ def execute(command: Sequence[str], folder: Path, seconds: float = 600) -> str:
                               stderr=subprocess.STDOUT, text=True, errors="replace", timeout=seconds, check=False)
     except subprocess.TimeoutExpired as late:
         raise CodeFailed(f"{command[0]} took longer than {seconds:g} s") from late
+    except OSError as wrong:
+        raise CodeFailed(f"{command[0]} cannot be run: {wrong.strerror}") from wrong
     if done.returncode != 0:
         raise CodeFailed(f"{command[0]}: {last_lines(done.stdout)}")
     return done.stdout
@@ -87,7 +89,7 @@ def last_lines(text: str, count: int = 4) -> str:
     return " | ".join((errors or [line for line in text.splitlines() if line.strip()])[-count:])
 
 
-# ---- scree --------------------------------------------------------------------------------------------------------------
+# ---- scree ----------------------------------------------------------------------------------------------------------
 
 STATE = ("contacts_per_particle", "kinetic_translation", "kinetic_rotation", "mean_overlap")
 
@@ -113,7 +115,7 @@ def run_scree(program: Path, scene: Path, settings: Sequence[str], schedule: Sch
     return parse_scree(done.stdout)
 
 
-# ---- LAMMPS and LIGGGHTS ------------------------------------------------------------------------------------------------
+# ---- LAMMPS and LIGGGHTS --------------------------------------------------------------------------------------------
 
 @dataclass(frozen=True)
 class Peer:
@@ -136,6 +138,12 @@ PEERS = {
 
 def is_there(peer: Peer) -> bool:
     return shutil.which(peer.program) is not None
+
+
+def cores_of(key: str) -> tuple[int, ...]:
+    """One, and two where there are so many; the peers need mpirun for them."""
+    two = len(os.sched_getaffinity(0)) > 1 and (key == "scree" or shutil.which("mpirun") is not None)
+    return (1, 2) if two else (1,)
 
 
 def deck_text(peer: Peer, deck: str, variables: Sequence[tuple[str, str]], schedule: Schedule, dump: bool) -> str:

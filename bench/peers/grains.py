@@ -36,7 +36,7 @@ def add(a: Vector, b: Vector) -> Vector:
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
-# ---- scree's tables ---------------------------------------------------------------------------------------------------
+# ---- scree's tables -------------------------------------------------------------------------------------------------
 
 def vector(row: dict[str, str], names: str) -> Vector:
     x, y, z = (float(row[name]) for name in names.split())
@@ -94,7 +94,7 @@ def read_dump(path: Path) -> list[Grain]:
     return [Grain(int(r[1]), r[2], (r[3], r[4], r[5]), (r[6], r[7], r[8]), (r[9], r[10], r[11])) for r in table]
 
 
-# ---- states from states -----------------------------------------------------------------------------------------------
+# ---- states from states ---------------------------------------------------------------------------------------------
 
 def repeat(state: State, copies: Sequence[int]) -> State:
     """A periodic state side by side with itself: what was settled once is a bed of any size."""
@@ -139,7 +139,8 @@ def lattice(low: Vector, high: Vector, spacing: float, jitter: float, radius: fl
     found: list[Grain] = []
     for z, y, x in itertools.product(sites[2], sites[1], sites[0]):
         if len(found) < count and holds((x, y, z)):
-            found.append(Grain(1, radius, add((x, y, z), (draw(-jitter, jitter), draw(-jitter, jitter), draw(-jitter, jitter)))))
+            shift = (draw(-jitter, jitter), draw(-jitter, jitter), draw(-jitter, jitter))
+            found.append(Grain(1, radius, add((x, y, z), shift)))
     if len(found) < count:
         raise ValueError(f"the lattice has room for {len(found)} grains, not for {count}")
     return found

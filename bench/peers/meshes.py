@@ -10,7 +10,8 @@ Point = tuple[float, float, float]
 Triangle = tuple[Point, Point, Point]
 
 
-def revolve(profile: Sequence[tuple[float, float]], around: int, place: Callable[[float, float, float], Point]) -> list[Triangle]:
+def revolve(profile: Sequence[tuple[float, float]], around: int,
+            place: Callable[[float, float, float], Point]) -> list[Triangle]:
     """A profile of (radius, height), turned about an axis: two triangles between neighbours. place: from the two
     coordinates across the axis and the one along it."""
     def ring(radius: float, height: float) -> list[Point]:

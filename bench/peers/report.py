@@ -58,7 +58,7 @@ class CaseResult:
         return [(key, check) for key, found in self.codes.items() for check in found.checks if not check.holds]
 
 
-# ---- the machine --------------------------------------------------------------------------------------------------------
+# ---- the machine ----------------------------------------------------------------------------------------------------
 
 def first_match(pattern: str, text: str, otherwise: str) -> str:
     found = re.search(pattern, text, re.M)
@@ -73,7 +73,7 @@ def machine() -> dict[str, Any]:
             "date": datetime.date.today().isoformat()}
 
 
-# ---- the table ----------------------------------------------------------------------------------------------------------
+# ---- the table ------------------------------------------------------------------------------------------------------
 
 def cell(value: float | None, digits: int = 2) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
@@ -101,8 +101,9 @@ def speed_row(result: CaseResult, key: str) -> list[str]:
     sample = found.sample or Sample([], 0)
     speeds = [found.speed.get(cores) for cores in (1, 2)]
     peak = sample.peak_bytes / 2**20 if sample.peak_bytes else None
-    return [result.case.title, CODES[key], *(cell(number) for s in speeds for number in ((s.best, s.median) if s else (None, None))),
-            cell(result.scaling(key)), cell(sample.own_bytes, 0), cell(peak, 0), str(found.variant or found.missing)]
+    numbers = [number for speed in speeds for number in ((speed.best, speed.median) if speed else (None, None))]
+    return [result.case.title, CODES[key], *(cell(number) for number in numbers), cell(result.scaling(key)),
+            cell(sample.own_bytes, 0), cell(peak, 0), str(found.variant or found.missing)]
 
 
 def speed_table(results: Sequence[CaseResult]) -> str:
@@ -145,7 +146,7 @@ def text(results: Sequence[CaseResult], versions: dict[str, str]) -> str:
         check_table(results), "scree over the fastest peer:", ratio_table(results)])
 
 
-# ---- files --------------------------------------------------------------------------------------------------------------
+# ---- files ----------------------------------------------------------------------------------------------------------
 
 def code_json(found: Measured) -> dict[str, Any]:
     sample = found.sample
@@ -180,24 +181,28 @@ COLUMNS = ["case", "code", "cores", "clock", "mps_best", "mps_median", "scree_ov
            "mean_overlap"]
 
 
+def csv_row(result: CaseResult, key: str, cores: int) -> dict[str, Any]:
+    found = result.codes[key]
+    speed, sample = found.speed[cores], found.sample or Sample([], 0)
+    state = {name: f"{value:.6g}" for name, value in sample.state.items() if name != "particles"}
+    return {"case": result.case.name, "code": key, "cores": cores, "clock": "processor" if cores == 1 else "wall",
+            "mps_best": f"{speed.best:.4f}", "mps_median": f"{speed.median:.4f}",
+            "scree_over_it": cell(result.ratio(key, cores, "best"), 3), "chosen": found.variant or "",
+            "particles": sample.particles, "own_bytes_per_particle": cell(sample.own_bytes, 1),
+            "peak_bytes": sample.peak_bytes or "", **state}
+
+
 def as_csv(results: Sequence[CaseResult]) -> str:
     out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n", extrasaction="ignore")
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
     for result in results:
         for key, found in result.codes.items():
-            for cores, speed in found.speed.items():
-                sample = found.sample or Sample([], 0)
-                writer.writerow({"case": result.case.name, "code": key, "cores": cores,
-                                 "clock": "processor" if cores == 1 else "wall", "mps_best": f"{speed.best:.4f}",
-                                 "mps_median": f"{speed.median:.4f}", "chosen": found.variant or "",
-                                 "scree_over_it": cell(result.ratio(key, cores, "best"), 3), "particles": sample.particles,
-                                 "own_bytes_per_particle": cell(sample.own_bytes, 1), "peak_bytes": sample.peak_bytes or "",
-                                 **{name: f"{value:.6g}" for name, value in sample.state.items() if name != "particles"}})
+            writer.writerows(csv_row(result, key, cores) for cores in found.speed)
     return out.getvalue()
 
 
-# ---- the picture --------------------------------------------------------------------------------------------------------
+# ---- the picture ----------------------------------------------------------------------------------------------------
 
 PLOT = """set terminal svg size 1000,460 font "sans,13" background "white"
 set output "{output}"

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """run.py: scree and its peers side by side on the same states.
 
-Makes the states, chooses each peer's fastest pair style and skin, runs all codes in turn for some rounds, checks that they
-simulate the same, and prints speeds and ratios. Needs nothing but Python; a peer that is not installed is left out and named."""
+Makes the states, chooses each peer's fastest pair style and skin, runs all codes in turn for some rounds, checks that
+they simulate the same, and prints speeds and ratios. Needs nothing but Python; a peer that is not installed is left out
+and named."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ from report import CaseResult, Measured
 ROOT = codes.HERE.parent.parent
 
 
-# ---- progress -----------------------------------------------------------------------------------------------------------
+# ---- progress -------------------------------------------------------------------------------------------------------
 
 @dataclass
 class Progress:
@@ -63,7 +64,7 @@ class Progress:
                 self.ahead.remove(job)
 
 
-# ---- one case -----------------------------------------------------------------------------------------------------------
+# ---- one case -------------------------------------------------------------------------------------------------------
 
 @dataclass(frozen=True)
 class Bench:
@@ -73,9 +74,9 @@ class Bench:
     quick: bool
     progress: Progress
 
-    @property
-    def cores(self) -> tuple[int, ...]:
-        return (1,) if self.quick else (1, 2)
+    def cores(self, key: str) -> tuple[int, ...]:
+        """On how many a code is measured."""
+        return (1,) if self.quick else codes.cores_of(key)
 
 
 @dataclass
@@ -165,9 +166,9 @@ def give_up(run: CaseRun, key: str, failed: CodeFailed) -> None:
 def one_round(run: CaseRun, number: int) -> None:
     """Every code once on one core, then on two."""
     progress, heard = run.bench.progress, []
-    for cores in run.bench.cores:
+    for cores in run.bench.cores("scree"):
         heard.append("one core:" if cores == 1 else "two:")
-        for key in [*run.chosen, "scree"]:
+        for key in [key for key in [*run.chosen, "scree"] if cores in run.bench.cores(key)]:
             try:
                 sample = take(run, key, cores, dump=number == 0 and cores == 1)
             except CodeFailed as failed:
@@ -186,7 +187,7 @@ def result_of(run: CaseRun) -> CaseResult:
     ours = run.samples[("scree", 1)][0]
     for key in [*run.case.peers, "scree"]:
         measured = Measured(variant=run.chosen.get(key), missing=run.missing.get(key, ""))
-        measured.speed = {cores: verdict.speed_of(run.samples[(key, cores)]) for cores in run.bench.cores
+        measured.speed = {cores: verdict.speed_of(run.samples[(key, cores)]) for cores in run.bench.cores(key)
                           if (key, cores) in run.samples}
         if (key, 1) in run.samples:
             state = ours.state if key == "scree" else run.states.get(key, {})
@@ -211,7 +212,7 @@ def measure(bench: Bench, case: Case) -> tuple[CaseResult, CaseRun]:
     return result_of(run), run
 
 
-# ---- the whole ----------------------------------------------------------------------------------------------------------
+# ---- the whole ------------------------------------------------------------------------------------------------------
 
 def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="run.py", description=__doc__.partition("\n\n")[2])
@@ -261,7 +262,8 @@ def main(arguments: list[str]) -> int:
     progress = Progress()
     bench = Bench(options.scree.resolve(), options.work.resolve(), rounds, options.quick, progress)
     for case in options.cases:
-        progress.plan([f"{case.name} {key} {cores}" for key in [*case.peers, "scree"] for cores in bench.cores] * rounds)
+        jobs = [f"{case.name} {key} {cores}" for key in [*case.peers, "scree"] for cores in bench.cores(key)]
+        progress.plan(jobs * rounds)
     results, versions = [], {}
     for case in options.cases:
         result, run = measure(bench, case)
@@ -285,3 +287,5 @@ if __name__ == "__main__":
         sys.exit(main(sys.argv[1:]))
     except CodeFailed as failed:
         sys.exit(f"peers: {failed}")
+    except KeyboardInterrupt:
+        sys.exit(130)

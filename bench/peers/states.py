@@ -22,6 +22,13 @@ MM = 1e-3
 GLASS = (2500.0,)
 
 
+def digest(files: Sequence[Path], *words: str) -> str:
+    found = hashlib.sha256(repr(words).encode())
+    for path in files:
+        found.update(path.read_bytes())
+    return found.hexdigest()
+
+
 @dataclass(frozen=True)
 class Maker:
     """Makes states in a folder, with a build of scree."""
@@ -34,16 +41,21 @@ class Maker:
         return path
 
     def run(self, source: str, name: str, *settings: str) -> Path:
-        """Runs a scene of cases/ in a folder of its own; returns the run's folder."""
+        """Runs a scene of cases/ in a folder of its own, unless it was run before with the same files; returns the run's
+        folder."""
         folder = self.folder(name)
-        scene = folder / Path(source).name
+        scene, key = folder / Path(source).name, folder / "run.key"
         scene.write_text((HERE / "cases" / source).read_text())
+        wanted = digest([scene, *sorted(folder.glob("*.data")), *sorted(folder.glob("*.stl"))], *settings)
+        if key.exists() and key.read_text() == wanted:
+            return folder / "run"
         command = [str(self.scree), "run", scene.name, "-o", "run", "--overwrite", "--json"]
         for setting in settings:
             command += ["--set", setting]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise CodeFailed(f"{source}: {done.stderr.strip()}")
+        key.write_text(wanted)
         return folder / "run"
 
 
@@ -51,7 +63,7 @@ def table(run: Path, *materials: str) -> list[grains.Grain]:
     return grains.read_table(run / "final.csv", materials)
 
 
-# ---- beds ---------------------------------------------------------------------------------------------------------------
+# ---- beds -----------------------------------------------------------------------------------------------------------
 
 def settled(maker: Maker, source: str, name: str, high: Vector, *settings: str) -> State:
     """A bed that has come to rest: what is left of motion is taken away."""
@@ -60,12 +72,8 @@ def settled(maker: Maker, source: str, name: str, high: Vector, *settings: str) 
 
 
 def bed_tile(maker: Maker) -> State:
-    """8,000 grains; made once for all beds of this size."""
-    kept = maker.work / "bed_tile" / "run" / "final.csv"
-    high = (16 * MM, 16 * MM, 40 * MM)
-    if kept.exists():
-        return grains.at_rest(State(table(kept.parent, "glass"), grains.ZERO, high, GLASS))
-    return settled(maker, "bed/settle.yaml", "bed_tile", high)
+    """8,000 grains; one run for all beds that are made of them."""
+    return settled(maker, "bed/settle.yaml", "bed_tile", (16 * MM, 16 * MM, 40 * MM))
 
 
 def bed1k(maker: Maker) -> State:
@@ -86,7 +94,7 @@ def poly(maker: Maker) -> State:
     return grains.repeat(tile, (4, 4, 1))
 
 
-# ---- flows --------------------------------------------------------------------------------------------------------------
+# ---- flows ----------------------------------------------------------------------------------------------------------
 
 def steady(log: Path, bound: float) -> None:
     """The kinetic energy of the last quarter of a log against that of the quarter before."""
@@ -133,7 +141,7 @@ def laboratory(state: State, folder: Path) -> None:
     grains.write_data(folder / "state_moving.data", grains.at_rest(state, (0.0, 0.0, -2 * 9.81 / rate)))
 
 
-# ---- between walls ------------------------------------------------------------------------------------------------------
+# ---- between walls --------------------------------------------------------------------------------------------------
 
 def in_drum(place: Vector) -> bool:
     return math.hypot(place[0], place[2]) < 24.4 * MM
@@ -169,7 +177,7 @@ def developed(maker: Maker, name: str, loose: State) -> State:
     return State(inside, loose.low, loose.high, GLASS)
 
 
-# ---- all of them --------------------------------------------------------------------------------------------------------
+# ---- all of them ----------------------------------------------------------------------------------------------------
 
 MESHES: dict[str, Callable[[Path], None]] = {"drum": meshes.drum}
 MAKERS: dict[str, Callable[[Maker], State]] = {
@@ -178,11 +186,9 @@ MAKERS: dict[str, Callable[[Maker], State]] = {
 
 def stamp(name: str, folder: str) -> str:
     """Of all that the state comes from; the program is not in it: its bits do not depend on its speed."""
-    digest = hashlib.sha256(name.encode())
-    for path in [*sorted((HERE / "cases" / folder).glob("*.yaml")), *sorted((HERE / "cases/bed").glob("settle.yaml")),
-                 HERE / "states.py", HERE / "grains.py", HERE / "meshes.py"]:
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+    sources = [*sorted((HERE / "cases" / folder).glob("*.yaml")), HERE / "cases" / "bed" / "settle.yaml",
+               *(HERE / f"{module}.py" for module in ("states", "grains", "meshes"))]
+    return digest(sources, name)
 
 
 def make(maker: Maker, name: str, case_folder: str) -> tuple[Path, bool]:
@@ -203,7 +209,8 @@ def make(maker: Maker, name: str, case_folder: str) -> tuple[Path, bool]:
     return folder, True
 
 
-def wrap(found: Sequence[grains.Grain], box: dict[str, Sequence[float]], periodic: Sequence[bool]) -> list[grains.Grain]:
+def wrap(found: Sequence[grains.Grain], box: dict[str, Sequence[float]],
+         periodic: Sequence[bool]) -> list[grains.Grain]:
     """Codes let grains stray over periodic sides between two rebuilds."""
     def inside(place: Vector) -> Vector:
         x, y, z = (low + (value - low) % (high - low) if wraps else value

@@ -352,7 +352,7 @@ class Driver(unittest.TestCase):
         self.assertEqual((status, case["ratio_best"], case["goal_met"], case["same"]), (0, None, None, True))
         self.assertEqual(case["codes"]["lammps"]["missing"], "lmp is not installed")
         speeds = case["codes"]["scree"]["speeds"]
-        self.assertEqual([(s["cores"], s["windows"]) for s in speeds], [(1, 4), (2, 4)])
+        self.assertEqual([(s["cores"], s["windows"]) for s in speeds], [(cores, 4) for cores in codes.cores_of("scree")])
         self.assertTrue(all(s["mps_best"] >= s["mps_median"] > 0 for s in speeds))
         self.assertIn("left", err)
         results = Path(self.work.name, "results")
@@ -381,6 +381,24 @@ class Driver(unittest.TestCase):
         status, out, _ = self.drive("--quick")
         self.assertEqual(status, 0)
         self.assertIn("failed: lmp: ERROR: it is raining", out)
+
+    def test_a_state_is_settled_again_when_its_scene_changes(self):
+        maker = states.Maker(SCREE, Path(self.work.name))
+        arguments = ("bed/settle.yaml", "small", "particles.0.count=20", "run.duration=0.001")
+        run_folder = maker.run(*arguments)
+        before = (run_folder / "final.csv").stat().st_mtime_ns
+        maker.run(*arguments)
+        self.assertEqual((run_folder / "final.csv").stat().st_mtime_ns, before)
+        maker.run(*arguments, "particles.0.seed=2")
+        self.assertNotEqual((run_folder / "final.csv").stat().st_mtime_ns, before)
+
+    def test_two_cores_take_mpirun(self):
+        with mock.patch.object(os, "sched_getaffinity", lambda _: {0, 1}):
+            self.assertEqual((codes.cores_of("lammps"), codes.cores_of("scree")), ((1,), (1, 2)))
+        with mock.patch.object(os, "sched_getaffinity", lambda _: {0}):
+            self.assertEqual(codes.cores_of("scree"), (1,))
+        with self.assertRaisesRegex(CodeFailed, "mpirun cannot be run"):
+            codes.execute([*codes.mpi_prefix(2), "true"], Path(self.work.name))
 
     def test_a_state_is_made_once(self):
         self.drive("--quick")
