@@ -11,7 +11,9 @@ import itertools
 import json
 import math
 import os
+import shutil
 import stat
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -96,6 +98,37 @@ class Logs(unittest.TestCase):
         self.assertEqual(lines.count("shell ./mark.sh marks"), 3)
         self.assertIn(grains.DUMPED, lines[-1])
         self.assertNotIn("dump", codes.deck_text(KNOWN["lammps"], "", variables, self.schedule, False))
+
+
+# Marks itself before and after some work and some sleep, as decks do; prints the processor's time in between.
+MARKED = """
+import subprocess, time
+held = bytearray(50 << 20)
+mark = lambda: subprocess.run(["sh", "-c", "./mark.sh marks; true"], check=True)
+mark()
+begin = time.process_time()
+while time.process_time() - begin < 0.2:
+    pass
+time.sleep(0.2)
+end = time.process_time()
+mark()
+print(end - begin)
+"""
+
+
+class Marks(unittest.TestCase):
+    def test_they_tell_the_callers_time_and_memory(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(PEERS / "mark.sh", folder)
+            done = subprocess.run([sys.executable, "-c", MARKED], cwd=folder, capture_output=True, text=True, check=True)
+            before, after = codes.read_marks(Path(folder, "marks"))
+        spent = 1e-9 * (after.nanoseconds - before.nanoseconds)
+        self.assertGreater(spent, float(done.stdout) - 0.002)
+        self.assertLess(spent, float(done.stdout) + 0.05, "forks are in it, sleep is not")
+        self.assertTrue(50 << 10 < after.kilobytes < 200 << 10, after)
+
+    def test_no_file_is_no_marks(self):
+        self.assertEqual(codes.read_marks(Path("/nowhere")), [])
 
 
 class Verdicts(unittest.TestCase):
