@@ -7,6 +7,9 @@ Lines of a page that are replaced, each by what the command says:
   <!-- output: scree ... -->               its output in a code block
   <!-- figure: scree ... --plot F.svg -->  the picture it draws
   <!-- verbs: the others -->               the help of the verbs that the page does not show
+and, for the benchmark beside the peers:
+  <!-- bounds: FOLDER -->                  within what they must agree, from its table of cases
+  <!-- peers: FILE -->                     speeds and ratios that were recorded, and their picture
 A code block marked `formula` is set as one; ^{...} and _{...} are exponents and indices there and in the text. Man pages
 are taken from OUT/man where they were built. Everything is plain HTML and one style sheet."""
 import html
@@ -64,6 +67,22 @@ def columns(table, wanted):
     return "\n".join("|" + "|".join(row[i] for i in places) + "|" for row in rows)
 
 
+def bounds(folder):
+    """Within what the peers must agree with scree, from the benchmark's own table of cases."""
+    sys.path.insert(0, str(folder.resolve()))
+    import cases  # of bench/peers
+    rows = ["| case | contacts per particle | mean overlap | kinetic energy: translation | rotation | why |",
+            "|---|---|---|---|---|---|"]
+    for case in cases.CASES:
+        b = case.bounds
+        values = [b.contacts, b.overlap, b.translation, b.rotation]
+        shown = [f"{100 * value:g} %" for value in values]
+        if b.rest:
+            shown[2:] = ["at rest"] * 2
+        rows.append("| " + " | ".join([case.title, *shown, b.why]) + " |")
+    return "\n".join(rows)
+
+
 def peers(path, folder):
     """The ratios of a recorded benchmark beside the peers as a table, and its picture."""
     if not path.exists():
@@ -93,6 +112,7 @@ def peers(path, folder):
 
 def expand(text, program, docs, folder):
     text = other_verbs(text, program)
+    text = re.sub(r"^<!-- bounds: (.*?) -->$", lambda match: bounds(docs / match[1]), text, flags=re.M)
     text = re.sub(r"^<!-- peers: (.*?) -->$", lambda match: peers(docs / match[1], folder), text, flags=re.M)
 
     def replace(match):

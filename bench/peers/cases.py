@@ -47,7 +47,7 @@ def skins(style: str | None, *values: str, more: tuple[tuple[str, str], ...] = (
 # A bed at rest: what moves is rounding and the last of the settling. 1e-4 of the work that lifts a grain by its diameter
 # (m g d = 1.3e-8 J) is rest. Dashpots differ in form but hold no load: packing and overlaps must agree closely.
 AT_REST = Bounds(contacts=0.01, overlap=0.01, translation=0.1, rotation=0.1, rest=1.3e-12,
-                 why="at rest: packing and load decide, dashpots do not")
+                 why="below 1e-4 m g d per grain: packing and load decide, dashpots do not")
 BED_LAMMPS = [*skins("hertz", "5e-5", "1e-4", "2e-4"), *skins("granular", "1e-4")]
 
 CASES = [
@@ -60,7 +60,8 @@ CASES = [
          {"lammps": skins("hertz", "5e-5", "1e-4")},  # the others take minutes, and are slower at 32,000 already
          settings=("domain.high=[128 mm, 64 mm, 40 mm]",)),
     Case("shaken32k", "bed of 32,000, shaken", "shaken32k", "shaken", 3.0, 1.8, "1e-5", Schedule(1500, 2000, 1),
-         Bounds(0.05, 0.05, 0.1, 0.1, why="the dashpot of the fastest peer style has another form"),
+         Bounds(0.05, 0.05, 0.1, 0.1,
+                why="compared when the bed has landed; the dashpot of LAMMPS' fastest style has another form"),
          {"lammps": skins("hertz", "1e-4", "2e-4", "3e-4", more=(("shake", "2"),))},
          decks={"lammps": "bed"}),
     Case("chute32k", "chute flow of 32,000", "chute32k", "chute", 3.0, 1.8, "1e-4", Schedule(100, 300, 3),
@@ -69,7 +70,8 @@ CASES = [
           "liggghts": skins(None, "0.1", "0.2")},
          materials=("grain", "base"), fixed=("base",)),
     Case("gas100k", "dilute gas of 100,000", "gas100k", "gas", 2.5, 1.7, "5e-6", Schedule(50, 150, 2),
-         Bounds(0.06, 0.06, 0.03, 0.03, why="dashpots of another form take another share in each collision"),
+         Bounds(0.06, 0.06, 0.03, 0.03,
+                why="1,800 contacts at a time; dashpots of another form take another share in each collision"),
          {"lammps": [*skins("hertz", "3e-4", "5e-4", "8e-4"), *skins("granular", "5e-4")],
           "liggghts": skins(None, "5e-4")},
          periodic=(True, True, True)),
@@ -77,10 +79,11 @@ CASES = [
          {"lammps": skins("hertz", "5e-5", "1e-4", "2e-4"), "liggghts": skins(None, "1e-4", "2e-4")},
          decks={"lammps": "bed", "liggghts": "bed"}),
     Case("drum25k", "drum of triangles, 25,000", "drum", "drum", 4.0, 1.8, "1e-5", Schedule(100, 150, 3),
-         Bounds(0.02, 0.05, 0.05, 0.1, why="a drum at an early time: dashpots and mesh contacts differ in form"),
+         Bounds(0.02, 0.05, 0.05, 0.1, why="dashpots and contacts with triangles differ in form"),
          {"liggghts": skins(None, "1e-4", "2e-4", "3e-4")}, periodic=(False, False, False)),
     Case("hopper50k", "hopper of 50,000", "hopper", "hopper", 4.0, 1.8, "1e-5", Schedule(100, 100, 2),
-         Bounds(0.02, 0.05, 0.05, 0.1, why="dashpots differ in form"), {"lammps": skins("hertz", "5e-5", "1e-4", "2e-4")},
+         Bounds(0.02, 0.05, 0.05, 0.1, why="dashpots differ in form"),
+         {"lammps": skins("hertz", "5e-5", "1e-4", "2e-4")},
          periodic=(False, False, False)),
 ]
 
