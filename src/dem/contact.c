@@ -86,22 +86,21 @@ static size_t wall_geometry(const ScreeWorld *w, Worker *worker, const Run *run,
   for (b->groups = 0; p < run->end && b->groups < GROUPS; p += LANES) {
     int g = b->groups;
     b->touch[g] = b->known[g] = 0;
-    b->pair[g] = p;
-    if (w->meshes > 0 && all_idle(w, worker, p)) continue;
-    for (int l = 0; l < LANES; l++) {
+    bool idle = w->meshes > 0 && all_idle(w, worker, p);
+    for (int l = 0; l < LANES && !idle; l++) {
       int s = g * LANES + l;
       size_t at = p + (size_t)l;
       wall_lane(w, worker, s, at);
       if (q->k[at] != 0.0) b->known[g] |= (uint8_t)(1U << l);
       double r = w->record[q->i[at]].r;
       if (b->d[s] > b->max_overlap * r) b->max_overlap = b->d[s] / r, b->deepest = at;
-      b->k[s] = q->k[at];
-      b->chi[s] = q->chi[at];
-      for (int k = 0; k < w->constants; k++) b->u[k][s] = q->own[k][at];
-      if (w->slots > 0) b->memory[s] = q->memory[at];
     }
-    if (b->touch[g] | b->known[g]) b->groups++;
+    if ((b->touch[g] | b->known[g]) == 0 && b->groups > 0) break;
+    if ((b->touch[g] | b->known[g]) == 0) continue;
+    b->begins[g] = true;
+    if (b->groups++ == 0) b->pair = p;
   }
+  b->begins[b->groups] = true;
   return p;
 }
 
@@ -149,14 +148,14 @@ static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, 
   /* A contact that begins while separating would latch no damping at all; its speed rises with the overlap. */
   double v0 = scree_class_of(w, run->a, run->b)->latch > 0.0 ? fmax(b->v[s], pair->min_speed) : b->v[s];
   ScreeLaw law = scree_law_touch(pair, v0, memory);
-  b->k[s] = q->k[p] = law.k;
-  b->chi[s] = q->chi[p] = law.chi;
+  q->k[p] = law.k;
+  q->chi[p] = law.chi;
   q->last[p] = fmin(b->d[s] - approach(w, q->i[p], q->j[p], b, s) * w->dt, 0.0); /* apart, before this step */
   q->press[p] = 0.0F;
   for (int k = 0; k < 3; k++) q->shear[k][p] = 0.0;
   for (int k = 0; k < 3 && w->rolls; k++) q->roll[k][p] = 0.0;
-  for (int k = 0; k < w->constants; k++) b->u[k][s] = q->own[k][p] = law.u[k];
-  if (w->slots > 0) b->memory[s] = q->memory[p] = memory[0];
+  for (int k = 0; k < w->constants; k++) q->own[k][p] = law.u[k];
+  if (w->slots > 0) q->memory[p] = memory[0];
   return SCREE_OK;
 }
 
@@ -182,12 +181,32 @@ void scree_end_contact(const ScreeWorld *w, Worker *worker, const Class *c, cons
   t->tangential += to_units(-0.5 * per * scree_dot(h, slide) * w->dt, w->energy_unit);
 }
 
+/* Of a lane that no longer touches: how its surfaces slide, and the spin of the first grain relative to the second. */
+static void parting(const ScreeWorld *w, const Block *b, size_t p, int s, double *slide, double *spin) {
+  int32_t j = w->pairs.j[p];
+  const Turn *first = &w->turn[w->pairs.i[p]], *second = j < 0 ? NULL : &w->turn[j];
+  double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, along = 0.0;
+  for (int k = 0; k < 3; k++) {
+    int y = (k + 1) % 3, z = (k + 2) % 3;
+    if (j < 0) {
+      slide[k] = b->slide[k][s], spin[k] = b->spin[k][s];
+      continue;
+    }
+    double sy = b->arm1[s] * first->w[y] + b->arm2[s] * second->w[y],
+           sz = b->arm1[s] * first->w[z] + b->arm2[s] * second->w[z];
+    slide[k] = first->v[k] - second->v[k] + (sy * n[z] - sz * n[y]);
+    spin[k] = first->w[k] - second->w[k];
+    along += slide[k] * n[k];
+  }
+  for (int k = 0; k < 3; k++) slide[k] -= along * n[k];
+}
+
 /* The same of rolling and twisting: the torque of the last step over the spin of this one. */
-static void end_rolling(const ScreeWorld *w, Worker *worker, const Class *c, size_t p, int s) {
+static void end_rolling(const ScreeWorld *w, Worker *worker, const Class *c, size_t p, int s, const double *spin) {
   const Block *b = &worker->block;
   const Pairs *q = &w->pairs;
   double press = (double)q->press[p], limit = c->def.rolling * b->reff[s] * press, torque = 0.0; /* against the spin */
-  double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, spin[3] = {b->spin[0][s], b->spin[1][s], b->spin[2][s]}, roll[3];
+  double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, roll[3];
   double twist = scree_dot(spin, n);
   for (int k = 0; k < 3; k++) roll[k] = spin[k] - twist * n[k];
   double rate = sqrt(scree_dot(roll, roll));
@@ -219,15 +238,16 @@ static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) 
   for (int g = 0; g < b->groups; g++) {
     for (unsigned bits = b->touch[g] & ~(unsigned)b->known[g]; bits != 0; bits &= bits - 1) {
       int l = __builtin_ctz(bits);
-      SCREE_TRY(begin_contact(w, worker, run, b->pair[g] + (size_t)l, g * LANES + l));
+      SCREE_TRY(begin_contact(w, worker, run, b->pair + (size_t)(g * LANES + l), g * LANES + l));
     }
     for (unsigned bits = b->known[g] & ~(unsigned)b->touch[g]; bits != 0; bits &= bits - 1) {
       int l = __builtin_ctz(bits);
       int s = g * LANES + l;
-      size_t p = b->pair[g] + (size_t)l;
-      double u = approach(w, w->pairs.i[p], w->pairs.j[p], b, s);
-      end_one(w, worker, c, p, u, (double[]){b->slide[0][s], b->slide[1][s], b->slide[2][s]});
-      if (c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0) end_rolling(w, worker, c, p, s);
+      size_t p = b->pair + (size_t)s;
+      double u = approach(w, w->pairs.i[p], w->pairs.j[p], b, s), slide[3], spin[3];
+      parting(w, b, p, s, slide, spin);
+      end_one(w, worker, c, p, u, slide);
+      if (c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0) end_rolling(w, worker, c, p, s, spin);
       w->pairs.k[p] = 0.0; /* a contact that ended leaves no memory */
     }
   }
@@ -238,57 +258,35 @@ static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) 
 
 /* Memory that flows with time (jian, xiong): one step further. */
 static void advance_memory(const ScreeWorld *w, const Class *c, Block *b) {
+  const Pairs *q = &w->pairs;
   for (int s = 0; s < b->groups * LANES; s++) {
     if (b->d[s] == 0.0) continue;
-    ScreeLaw law = {.n = c->n, .m = c->m, .r = c->r, .k = b->k[s], .chi = b->chi[s]};
-    for (int k = 0; k < 6; k++) law.u[k] = k < w->constants ? b->u[k][s] : 0.0;
+    size_t p = b->pair + (size_t)s;
+    ScreeLaw law = {.n = c->n, .m = c->m, .r = c->r, .k = q->k[p], .chi = q->chi[p]};
+    for (int k = 0; k < 6; k++) law.u[k] = k < w->constants ? q->own[k][p] : 0.0;
     b->memory[s] += w->dt * scree_law_rate(c->def.normal, &law, b->d[s], b->v[s], &b->memory[s]);
   }
 }
 
 static void normal_forces(ScreeWorld *w, const Class *c, Block *b) {
+  Pairs *q = &w->pairs;
   ScreeBatch batch = {.count = (size_t)(b->groups * LANES),
                       .n = c->n,
                       .m = c->m,
                       .r = c->r,
                       .d = b->d,
                       .v = b->v,
-                      .k = b->k,
-                      .chi = b->chi,
-                      .u = {b->u[0], b->u[1], b->u[2], b->u[3], b->u[4], b->u[5]},
+                      .k = q->k + b->pair,
+                      .chi = q->chi + b->pair,
                       .memory = {b->memory, NULL},
                       .force = b->force};
+  for (int k = 0; k < 6; k++) batch.u[k] = k < w->constants ? q->own[k] + b->pair : b->d;
+  if (c->slots > 0) memcpy(b->memory, q->memory + b->pair, batch.count * sizeof *b->memory);
   scree_batch_force(c->def.normal, &batch);
   if (c->slots == 0) return;
   if (!c->plastic) advance_memory(w, c, b);
   for (int s = 0; s < b->groups * LANES; s++)
-    if (b->d[s] > 0.0) w->pairs.memory[b->pair[s / LANES] + (size_t)(s % LANES)] = b->memory[s];
-}
-
-/* ---- regularised friction ---- */
-
-/* What a force on the surfaces of two grains moves: masses and rotations together. */
-static double sliding_mass(const ScreeWorld *w, int32_t i, int32_t j) {
-  double inverse = 3.5 / w->record[i].m + (j < 0 ? 0.0 : 3.5 / w->record[j].m);
-  return 1.0 / inverse;
-}
-
-/* Regularised Coulomb: the share of the limit at a sliding speed. Below the speed that the limit would stop in two
- * steps the step cannot resolve more: friction would chatter. */
-static void regularise(const ScreeWorld *w, const Class *c, Block *b) {
-  const double *param = c->def.pair.param;
-  double own = isnan(param[SCREE_PARAM_veps]) ? 1e-3 : param[SCREE_PARAM_veps];
-  for (int g = 0; g < b->groups; g++)
-    for (unsigned bits = b->touch[g]; bits != 0; bits &= bits - 1) {
-      int l = __builtin_ctz(bits), s = g * LANES + l;
-      size_t p = b->pair[g] + (size_t)l;
-      double slide[3] = {b->slide[0][s], b->slide[1][s], b->slide[2][s]}, speed = sqrt(scree_dot(slide, slide));
-      double stopped = 2.0 * param[SCREE_PARAM_mu] * fmax(b->force[s], 0.0) * w->dt /
-                       sliding_mass(w, w->pairs.i[p], w->pairs.j[p]),
-             veps = fmax(own, stopped);
-      b->share[s] =
-          c->def.regularisation == SCREE_TANH ? tanh(speed / veps) : speed / sqrt(speed * speed + veps * veps);
-    }
+    if (b->d[s] > 0.0) q->memory[b->pair + (size_t)s] = b->memory[s];
 }
 
 /* ---- sums of other threads ---- */
@@ -337,7 +335,7 @@ static void run_blocks(ScreeWorld *w, Worker *worker, const Run *run) {
   const Class *c = scree_class_of(w, run->a, run->b);
   Block *b = &worker->block;
   for (size_t p = run->begin; p < run->end;) {
-    p = run->walls ? wall_geometry(w, worker, run, p) : kernels->geometry(w, run, p, b);
+    p = run->walls ? wall_geometry(w, worker, run, p) : kernels->geometry(w, run, p, worker);
     if (b->max_overlap > BOUND * w->def.max_overlap) {
       worker->tally.status = SCREE_OUT_OF_RANGE;
       return;
@@ -350,9 +348,22 @@ static void run_blocks(ScreeWorld *w, Worker *worker, const Run *run) {
     }
     if (c->latch > 0.0) kernels->latch(w, run, b);
     normal_forces(w, c, b);
-    if (c->def.tangential == SCREE_LAW_coulomb) regularise(w, c, b);
     kernels->finish(w, run, worker);
   }
+}
+
+/* The thread's next tile. */
+static void look_ahead(const ScreeWorld *w, Worker *worker, size_t tile) {
+  const Tile *now = &w->tile[tile], *next = now + 1, *after = now + 2;
+  size_t groups = (next->pairs - now->pairs) / LANES + 1;
+  worker->ahead = (Ahead){0};
+  if (tile + 1 == worker->tile_end) return;
+  worker->ahead = (Ahead){next->grains,
+                          after->grains,
+                          next->others,
+                          after->others,
+                          (int)((after->grains - next->grains) / groups) + 1,
+                          (int)((after->others - next->others) / groups) + 1};
 }
 
 static void run_share(void *context, int number, int threads) {
@@ -366,9 +377,12 @@ static void run_share(void *context, int number, int threads) {
     worker->no_memory = true;
     return;
   }
-  for (size_t r = w->tile[worker->tile].runs; r < w->tile[worker->tile_end].runs; r++) {
-    run_blocks(w, worker, &w->run[r]);
-    if (worker->tally.status != SCREE_OK) return;
+  for (size_t t = worker->tile; t < worker->tile_end; t++) {
+    look_ahead(w, worker, t);
+    for (size_t r = w->tile[t].runs; r < w->tile[t + 1].runs; r++) {
+      run_blocks(w, worker, &w->run[r]);
+      if (worker->tally.status != SCREE_OK) return;
+    }
   }
 }
 

@@ -6,24 +6,28 @@
 #include "engine.h"
 #include "mesh.h"
 
-enum { GROUPS = 8, BLOCK = GROUPS * LANES };
+enum { GROUPS = 16, BLOCK = GROUPS * LANES + 8 };
 
-/* Some groups of eight pairs of one run, as contiguous arrays. Lanes that do not touch have d = 0. */
+/* Some groups of eight pairs that follow each other in a run, as contiguous arrays. Lanes that do not touch have d = 0.
+ */
 typedef struct Block {
   _Alignas(64) double n[3][BLOCK]; /* from the first grain to the second */
   double d[BLOCK], v[BLOCK];       /* overlap, approach speed */
-  /* velocity of the first grain's surface relative to the second's in the contact plane, in the middle of the step */
-  double slide[3][BLOCK];
-  double turned[BLOCK];            /* angle that the contact turned about its normal in the step */
   double arm1[BLOCK], arm2[BLOCK]; /* from the centres to the middle of the overlap */
   double reff[BLOCK];
-  double k[BLOCK], chi[BLOCK], u[6][BLOCK], memory[BLOCK], force[BLOCK];
+  double memory[BLOCK], force[BLOCK];
+  /* velocity of the first grain's surface relative to the second's in the contact plane, in the middle of the step */
+  double slide[3][BLOCK];
+  double turned[BLOCK];              /* angle that the contact turned about its normal in the step */
+  double rub[3][BLOCK];              /* what friction remembers, then its force on the first grain */
+  double shrink[BLOCK], adds[BLOCK]; /* of Mindlin's law (kernels.c) */
+  double spin[3][BLOCK];             /* of the first grain relative to the second, in the middle of the step */
+  double resist[3][BLOCK];
   double lever[3][BLOCK];               /* of walls: from the reference point of the wall's body to the contact */
   double grip[BLOCK];                   /* of walls: 1, or 0 where a normal shorter than one cannot carry friction */
-  double spin[3][BLOCK];                /* of the first grain relative to the second, in the middle of the step */
-  double share[BLOCK];                  /* of the limit that regularised friction reaches */
-  size_t pair[GROUPS];                  /* the first pair of each group */
+  size_t pair;                          /* the first */
   uint8_t touch[GROUPS], known[GROUPS]; /* bit per lane: touches now; touched before */
+  bool begins[GROUPS + 1];              /* another slice than that of the group before; true after the last */
   int groups;
   double max_overlap; /* of the smaller radius, over the blocks of a step, and whose it is */
   size_t deepest;
@@ -104,8 +108,15 @@ size_t scree_sites_bytes(const Sites *sites);
 /* Adds to the work on the triangle that the pair's slot touches, in energy units. */
 void scree_wear(const ScreeWorld *w, Worker *worker, size_t pair, int64_t normal, int64_t shear);
 
+/* What is fetched for the next tile, and how much of it with each group of this one (kernels.c). */
+typedef struct Ahead {
+  size_t grain, grain_end, other, other_end;
+  int grains_each, others_each;
+} Ahead;
+
 struct Worker {
   Block block;
+  Ahead ahead;
   Tally tally;
   Look look;
   Recent recent[4];
@@ -120,9 +131,9 @@ struct Worker {
 
 /* Compiled once per instruction set (kernels.c). */
 typedef struct Kernels {
-  /* Overlaps, normals and relative motion of the run's pairs from `pair` on, until the block is full; groups in which
-   * nothing touches or touched are passed over. Returns the pair to go on with. */
-  size_t (*geometry)(const ScreeWorld *w, const Run *run, size_t pair, Block *b);
+  /* Overlaps, normals and approach of the run's pairs from `pair` on, until the block is full; groups in which nothing
+   * touches or touched are passed over, or end the block. Returns the pair to go on with. */
+  size_t (*geometry)(const ScreeWorld *w, const Run *run, size_t pair, Worker *worker);
   /* Laws that latch the impact speed: keeps it up with the overlap. */
   void (*latch)(ScreeWorld *w, const Run *run, Block *b);
   /* Friction, work, and the sums. */

@@ -82,6 +82,7 @@ typedef struct Run {
 typedef struct Tile {
   size_t grains, pairs; /* where they begin; they end where the next tile's begin */
   size_t runs;
+  size_t others; /* grains of other tiles that its pairs meet */
 } Tile;
 
 /* Where a body is and how it moves. A point p of its own coordinates, those its walls were defined in, lies at
@@ -211,6 +212,7 @@ struct ScreeWorld {
   Tile *tile; /* and one that closes the last */
   size_t tiles;
   Run *run;
+  int32_t *other; /* by tile; as often as they are met */
 
   Pool *pool;
   Worker **worker; /* one per thread */

@@ -1,129 +1,113 @@
-/* kernels.c: the pair loop, eight pairs at a time. Compiled once per instruction set with SCREE_ISA set to its name.
+/* kernels.c: the pair loop, as many pairs at a time as registers hold. Compiled once per instruction set with SCREE_ISA
+ * set to its name.
  *
- * geometry   records of both grains, loaded whole and transposed: overlap, normal, relative motion
- * finish     friction and rolling on the histories that lie with the pair, the work of all forces, and the sums: forces
- *            and torques as integers, transposed back and added to the grains' loads
+ * geometry   records of both grains, loaded whole and transposed: overlap, normal, approach
+ * finish     sliding, friction and rolling on the histories that lie with the pair, the work of all forces, and the
+ *            sums: forces and torques as integers, transposed back and added to the grains' loads
  *
- * Between the two, contact.c begins and ends contacts and runs the normal law. */
+ * Between the two, contact.c begins and ends contacts and runs the normal law. The groups of a slice share their first
+ * grains (list.c): those are loaded, and their loads added, once per slice.
+ *
+ * Divisions and roots go through one unit, nine and sixteen cycles for eight lanes: quotients share a division where
+ * they can, and roots of numbers close to one are series. */
 #include "contact.h"
 #include "lanes.h"
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
-#define INLINE static inline __attribute__((always_inline))
 
-enum { AHEAD = 64, FAR = 128 }; /* pairs between the prefetch of a grain, or of a pair's memory, and its use */
-
-/* Into the second-level cache: the first has too few places for lines on their way, and would stall. */
+enum { FAR = 192 }; /* pairs between the fetching of what they keep and its use */
 #define FETCH(address) __builtin_prefetch(address, 0, 2)
 
-typedef struct Vector8 {
-  Real8 x, y, z;
-} Vector8;
+typedef struct Vector {
+  Real x, y, z;
+} Vector;
 
-INLINE Real8 dot8(Vector8 a, Vector8 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-INLINE Vector8 cross8(Vector8 a, Vector8 b) {
-  return (Vector8){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+INLINE Real dot(Vector a, Vector b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+INLINE Vector cross(Vector a, Vector b) {
+  return (Vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-INLINE Vector8 scale8(Real8 s, Vector8 a) { return (Vector8){s * a.x, s * a.y, s * a.z}; }
-INLINE Vector8 add8(Vector8 a, Vector8 b) { return (Vector8){a.x + b.x, a.y + b.y, a.z + b.z}; }
-INLINE Vector8 sub8(Vector8 a, Vector8 b) { return (Vector8){a.x - b.x, a.y - b.y, a.z - b.z}; }
-INLINE Vector8 only8(Int8 mask, Vector8 a) { return (Vector8){only(mask, a.x), only(mask, a.y), only(mask, a.z)}; }
-INLINE Vector8 get8(double *const *a, size_t at) { return (Vector8){get(a[0] + at), get(a[1] + at), get(a[2] + at)}; }
-INLINE void put8(double *const *a, size_t at, Vector8 v) {
+INLINE Vector scale(Real s, Vector a) { return (Vector){s * a.x, s * a.y, s * a.z}; }
+INLINE Vector plus(Vector a, Vector b) { return (Vector){a.x + b.x, a.y + b.y, a.z + b.z}; }
+INLINE Vector minus(Vector a, Vector b) { return (Vector){a.x - b.x, a.y - b.y, a.z - b.z}; }
+INLINE Vector only3(Mask mask, Vector a) { return (Vector){only(mask, a.x), only(mask, a.y), only(mask, a.z)}; }
+INLINE Vector choose3(Mask mask, Vector a, Vector b) {
+  return (Vector){choose(mask, a.x, b.x), choose(mask, a.y, b.y), choose(mask, a.z, b.z)};
+}
+INLINE Vector get3(double *const *a, size_t at) { return (Vector){get(a[0] + at), get(a[1] + at), get(a[2] + at)}; }
+INLINE void put3(double *const *a, size_t at, Vector v) {
   put(a[0] + at, v.x), put(a[1] + at, v.y), put(a[2] + at, v.z);
 }
 #define COLUMNS(a) ((double *const[]){(a)[0], (a)[1], (a)[2]})
 
 /* ---- geometry ---- */
 
-/* Shortest image of a difference. */
-INLINE Real8 image8(const ScreeWorld *w, int axis, Real8 dx) {
-  if (!w->def.periodic[axis]) return dx;
-  Real8 length = splat(w->def.high[axis] - w->def.low[axis]), half = 0.5 * length;
-  return dx - only(dx > half, length) + only(dx < -half, length);
-}
+INLINE bool same_grains(const int32_t *a, const int32_t *b) { return memcmp(a, b, LANES * sizeof *a) == 0; }
 
-typedef struct Motion8 {
-  Vector8 rel, w1, w2; /* of the middle of the step */
-} Motion8;
+/* Periods: lengths, and their inverses; zero where there are none. */
+typedef struct Periods {
+  double length[3], per[3];
+} Periods;
 
-INLINE Motion8 load_motion(const ScreeWorld *w, const int32_t *i, const int32_t *j) {
-  Real8 row[LANES], last;
-  for (int l = 0; l < LANES; l++) {
-    const Turn *first = &w->turn[i[l]], *second = &w->turn[j[l]];
-    Real4 a, b, c, d;
-    memcpy(&a, first->v, sizeof a); /* v, v, v, w */
-    memcpy(&b, second->v, sizeof b);
-    memcpy(&c, first->v + 2, sizeof c); /* v, w, w, w */
-    memcpy(&d, second->v + 2, sizeof d);
-    Real4 rel = __builtin_shufflevector(a - b, a, 0, 1, 2, 7), spin = __builtin_shufflevector(c, d, 2, 3, 5, 6);
-    row[l] = __builtin_shufflevector(rel, spin, 0, 1, 2, 3, 4, 5, 6, 7);
-    last[l] = second->w[2];
+static Periods periods_of(const ScreeWorld *w) {
+  Periods p = {{0.0}, {0.0}};
+  for (int k = 0; k < 3; k++) {
+    if (!w->def.periodic[k]) continue;
+    p.length[k] = w->def.high[k] - w->def.low[k];
+    p.per[k] = 1.0 / p.length[k];
   }
-  transpose(row);
-  return (Motion8){{row[0], row[1], row[2]}, {row[3], row[4], row[5]}, {row[6], row[7], last}};
+  return p;
 }
 
-typedef struct Pair8 {
-  Vector8 dx, rel; /* x_j - x_i, v_i - v_j */
-  Real8 r1, r2;
-} Pair8;
-
-INLINE Pair8 load_pairs(const ScreeWorld *w, const int32_t *i, const int32_t *j) {
-  Real8 row[LANES];
-  for (int l = 0; l < LANES; l++) {
-    Real8 a = get(w->record[i[l]].x), b = get(w->record[j[l]].x), d = b - a;
-    /* the radii ride along in the places of the differences nobody needs */
-    d = __builtin_shufflevector(d, a, 0, 1, 2, 11, 4, 5, 6, 7);
-    row[l] = __builtin_shufflevector(d, b, 0, 1, 2, 3, 4, 5, 6, 11);
-  }
-  transpose(row);
-  return (Pair8){
-      {image8(w, 0, row[0]), image8(w, 1, row[1]), image8(w, 2, row[2])}, {-row[4], -row[5], -row[6]}, row[3], row[7]};
+/* Shortest image of a difference. Pairs of the list are much nearer to each other than half a period. */
+INLINE Real image(const Periods *p, int axis, Real dx) {
+  return p->per[axis] == 0.0 ? dx : dx - p->length[axis] * whole_of(dx * p->per[axis]);
 }
 
-/* Relative velocity of the surfaces: the grains' own, and their spins on the arms R - d/2. */
-INLINE void surface_motion(const ScreeWorld *w, const int32_t *i, const int32_t *j, const Pair8 *p, Vector8 n, Real8 d,
-                           Block *b, int s) {
-  Motion8 m = load_motion(w, i, j);
-  Real8 arm1 = p->r1 - 0.5 * d, arm2 = p->r2 - 0.5 * d;
-  Vector8 spin = add8(scale8(arm1, m.w1), scale8(arm2, m.w2));
-  put8(COLUMNS(b->slide), (size_t)s, add8(sub8(m.rel, scale8(dot8(m.rel, n), n)), cross8(spin, n)));
-  put(b->turned + s, dot8(scale8(splat(0.5), add8(m.w1, m.w2)), n) * w->dt);
-  put8(COLUMNS(b->spin), (size_t)s, sub8(m.w1, m.w2));
-  put(b->arm1 + s, arm1);
-  put(b->arm2 + s, arm2);
+typedef struct Records {
+  Vector x, v;
+  Real r;
+} Records;
+
+INLINE Records load_records(const ScreeWorld *w, const int32_t *grain) {
+  const double *row[WIDTH];
+  Real c[8];
+  UNROLLED(int l = 0; l < WIDTH; l++) row[l] = w->record[grain[l]].x;
+  columns4(row, 0, c);
+  columns4(row, 4, c + 4);
+  return (Records){{c[0], c[1], c[2]}, {c[4], c[5], c[6]}, c[3]};
 }
 
-/* What the laws read of the contact's own memory. */
-INLINE void load_memory(const ScreeWorld *w, size_t p, Block *b, int s) {
-  const Pairs *q = &w->pairs;
-  put(b->chi + s, get(q->chi + p));
-  for (int k = 0; k < w->constants; k++) put(b->u[k] + s, get(q->own[k] + p));
-  if (w->slots > 0) put(b->memory + s, get(q->memory + p));
-}
-
-static void deepest(Block *b, size_t p, Real8 d, Real8 smaller) {
-  for (int l = 0; l < LANES; l++)
+static void deepest(Block *b, size_t p, Real d, Real smaller) {
+  for (int l = 0; l < WIDTH; l++)
     if (d[l] > b->max_overlap * smaller[l]) {
       b->max_overlap = d[l] / smaller[l];
       b->deepest = p + (size_t)l;
     }
 }
 
-/* Nine streams are more than the processor follows by itself, and partners lie anywhere. */
-INLINE void fetch_ahead(const ScreeWorld *w, size_t p) {
-  const Pairs *q = &w->pairs;
+/* What lies with the pairs: nine streams are more than the processor follows by itself. */
+INLINE void fetch_pairs(const Pairs *q, size_t p) {
   FETCH(q->k + p + FAR);
   FETCH(q->chi + p + FAR);
-  for (int k = 0; k < 3; k++) FETCH(q->shear[k] + p + FAR);
+  UNROLLED(int k = 0; k < 3; k++) FETCH(q->shear[k] + p + FAR);
   FETCH(q->last + p + FAR);
   FETCH(q->press + p + FAR);
-  FETCH(q->i + p + 2 * FAR);
-  FETCH(q->j + p + 2 * FAR);
-  for (int l = 0; l < LANES; l++) {
-    int32_t j = q->j[p + AHEAD + (size_t)l];
+  FETCH(q->i + p + FAR);
+  FETCH(q->j + p + FAR);
+}
+
+/* The grains of the next tile, and those of others that its pairs meet, come into the second-level cache while this
+ * tile is at work; the first level has too few places for lines on their way, and would stall. Within a tile everything
+ * is there already. */
+INLINE void fetch_ahead(const ScreeWorld *w, Ahead *a) {
+  for (int k = 0; k < a->grains_each && a->grain < a->grain_end; k++, a->grain++) {
+    FETCH(&w->record[a->grain]);
+    FETCH(&w->turn[a->grain]);
+    FETCH(&w->load[a->grain]);
+  }
+  for (int k = 0; k < a->others_each && a->other < a->other_end; k++, a->other++) {
+    size_t j = (size_t)w->other[a->other];
     FETCH(&w->record[j]);
     FETCH(&w->turn[j]);
     FETCH(&w->load[j]);
@@ -131,44 +115,87 @@ INLINE void fetch_ahead(const ScreeWorld *w, size_t p) {
   }
 }
 
-static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Block *b) {
-  const Class *c = scree_class_of(w, run->a, run->b);
-  bool surfaces =
-      c->def.tangential != SCREE_LAW_NONE || c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0;
+/* Some lanes of a group, before it is known whether any of it touches. */
+typedef struct Gap {
+  Records first, second;
+  Vector dx;
+  Real d2, reach;
+} Gap;
+
+INLINE void measure_gap(const ScreeWorld *w, const Periods *p, const int32_t *j, Gap *gap) {
+  gap->second = load_records(w, j);
+  Vector dx = minus(gap->second.x, gap->first.x);
+  gap->dx = (Vector){image(p, 0, dx.x), image(p, 1, dx.y), image(p, 2, dx.z)};
+  gap->d2 = dot(gap->dx, gap->dx);
+  gap->reach = gap->first.r + gap->second.r;
+}
+
+/* Returns the lanes that touch. */
+INLINE unsigned close_in(const Gap *gap, size_t p, Block *b, size_t s) {
+  const Records *first = &gap->first, *second = &gap->second;
+  Real distance = root(gap->d2), overlap = gap->reach - distance, inverse = 1.0 / (distance * gap->reach);
+  Mask touch = below(splat(0.0), overlap);
+  Real d = only(touch, overlap);
+  Vector n = scale(inverse * gap->reach, gap->dx);
+  put3(COLUMNS(b->n), s, n);
+  put(b->d + s, d);
+  put(b->v + s, dot(minus(first->v, second->v), n));
+  put(b->reff + s, first->r * second->r * (inverse * distance));
+  put(b->arm1 + s, first->r - 0.5 * d);
+  put(b->arm2 + s, second->r - 0.5 * d);
+  Real smaller = choose(below(first->r, second->r), first->r, second->r);
+  if (bits_of(below(b->max_overlap * smaller, d)) != 0) deepest(b, p, d, smaller);
+  return bits_of(touch);
+}
+
+/* The groups of a block follow each other in the list: it ends where nothing touches or touched. */
+static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Worker *worker) {
+  Block *b = &worker->block;
+  Ahead ahead = worker->ahead;
+  Periods periods = periods_of(w);
+  const int32_t *held = NULL;
+  Gap gap[LANES / WIDTH] = {0};
   for (b->groups = 0; p < run->end && b->groups < GROUPS; p += LANES) {
-    const int32_t *i = w->pairs.i + p, *j = w->pairs.j + p;
-    fetch_ahead(w, p);
-    Pair8 pair = load_pairs(w, i, j);
-    Real8 d2 = dot8(pair.dx, pair.dx), reach = pair.r1 + pair.r2, k = get(w->pairs.k + p);
-    unsigned known = bits_of(k != 0.0);
-    /* sqrt(x * x) = x exactly: what is apart by this test is apart by the next */
-    if ((known | bits_of(d2 < reach * reach)) == 0) continue;
-    Real8 distance = root(d2), overlap = reach - distance, d = only(overlap > 0.0, overlap);
-    Vector8 n = scale8(1.0 / distance, pair.dx);
-    Real8 v = dot8(pair.rel, n);
-    int s = b->groups * LANES;
-    b->pair[b->groups] = p;
+    const int32_t *i = w->pairs.i + p;
+    bool fresh = !held || !same_grains(i, held);
+    unsigned known = 0, touch = 0;
+    fetch_pairs(&w->pairs, p);
+    fetch_ahead(w, &ahead);
+    held = i;
+    UNROLLED(int l = 0; l < LANES; l += WIDTH) {
+      Gap *part = &gap[l / WIDTH];
+      if (fresh) part->first = load_records(w, i + l);
+      measure_gap(w, &periods, w->pairs.j + p + l, part);
+      known |= (bits_of(equal(get(w->pairs.k + p + l), splat(0.0))) ^ ((1U << WIDTH) - 1)) << l;
+      /* sqrt(x * x) = x exactly: what is apart by this test is apart by the next */
+      touch |= bits_of(below(part->d2, part->reach * part->reach));
+    }
+    if ((known | touch) == 0 && b->groups > 0) break;
+    if ((known | touch) == 0) continue;
+    b->begins[b->groups] = fresh || b->groups == 0;
+    size_t s = (size_t)b->groups * LANES;
+    if (b->groups == 0) b->pair = p;
+    touch = 0;
+    UNROLLED(size_t l = 0; l < LANES; l += WIDTH) touch |= close_in(&gap[l / WIDTH], p + l, b, s + l) << l;
     b->known[b->groups] = (uint8_t)known;
-    b->touch[b->groups] = (uint8_t)bits_of(overlap > 0.0);
+    b->touch[b->groups] = (uint8_t)touch;
     b->groups++;
-    put8(COLUMNS(b->n), (size_t)s, n);
-    put(b->d + s, d);
-    put(b->v + s, v);
-    put(b->k + s, k);
-    put(b->reff + s, pair.r1 * pair.r2 / reach);
-    Real8 smaller = choose(pair.r1 < pair.r2, pair.r1, pair.r2);
-    if (bits_of(d > b->max_overlap * smaller) != 0) deepest(b, p, d, smaller);
-    if (surfaces) surface_motion(w, i, j, &pair, n, d, b, s);
-    load_memory(w, p, b, s);
   }
+  b->begins[b->groups] = true;
+  worker->ahead = ahead;
   return p;
+}
+
+/* The lanes from s on. */
+INLINE unsigned lanes_of(const uint8_t *bits, int s) {
+  return (unsigned)bits[s / LANES] >> s % LANES & ((1U << WIDTH) - 1);
 }
 
 /* ---- latched speeds ---- */
 
-INLINE Real8 inverse_masses(const ScreeWorld *w, const Run *run, const int32_t *i, const int32_t *j) {
-  Real8 first, second = {0};
-  for (int l = 0; l < LANES; l++) {
+INLINE Real inverse_masses(const ScreeWorld *w, const Run *run, const int32_t *i, const int32_t *j) {
+  Real first = {0}, second = {0};
+  for (int l = 0; l < WIDTH; l++) {
     first[l] = w->record[i[l]].m;
     if (!run->walls) second[l] = w->record[j[l]].m;
   }
@@ -182,102 +209,163 @@ INLINE Real8 inverse_masses(const ScreeWorld *w, const Run *run, const int32_t *
 static void latch(ScreeWorld *w, const Run *run, Block *b) {
   const Class *c = scree_class_of(w, run->a, run->b);
   Pairs *q = &w->pairs;
-  for (int g = 0; g < b->groups; g++) {
-    int s = g * LANES;
-    size_t p = b->pair[g];
-    Real8 d = get(b->d + s), chi = get(b->chi + s), power = d * d;
+  for (int s = 0; s < b->groups * LANES; s += WIDTH) {
+    size_t p = b->pair + (size_t)s;
+    Real d = get(b->d + s), chi = get(q->chi + p), power = d * d;
     if (c->n == 1.5)
       power *= root(d);
     else if (c->n != 1.0)
-      for (int l = 0; l < LANES; l++) power[l] = pow(d[l], c->n + 1.0);
-    Real8 v2 = 2.0 / (c->n + 1.0) * get(b->k + s) * power * inverse_masses(w, run, q->i + p, q->j + p),
-          latched = chi - c->rate;
-    Int8 rises = mask_of(b->touch[g]) & (latched * latched * v2 > c->latch * c->latch);
+      for (int l = 0; l < WIDTH; l++) power[l] = pow(d[l], c->n + 1.0);
+    Real v2 = 2.0 / (c->n + 1.0) * get(q->k + p) * power * inverse_masses(w, run, q->i + p, q->j + p),
+         latched = chi - c->rate;
+    Mask rises = both(mask_of(lanes_of(b->touch, s)), below(splat(c->latch * c->latch), latched * latched * v2));
     if (bits_of(rises) == 0) continue;
-    chi = choose(rises, c->latch / root(v2) + c->rate, chi);
-    put(b->chi + s, chi);
-    put(q->chi + p, chi);
+    put(q->chi + p, choose(rises, c->latch / root(v2) + c->rate, chi));
   }
 }
 
 /* ---- friction ---- */
 
-/* History turns with the contact: into the new plane, keeping its length, and about the normal with the mean spin. */
-INLINE Vector8 turn_history(Vector8 h, Vector8 n, Real8 angle) {
-  Real8 before = dot8(h, h);
-  h = sub8(h, scale8(dot8(h, n), n));
-  Real8 after = dot8(h, h);
-  h = scale8(only(after > 0.0, root(before / after)), h);
-  return add8(h, scale8(angle, cross8(n, h)));
+/* Where the contacts' surfaces slide, in the middle of the step. */
+typedef struct Surfaces {
+  Vector slide; /* velocity of the first surface relative to the second's in the contact plane */
+  Vector spin;  /* of the first grain relative to the second */
+  Real turned;  /* angle that the contact turned about its normal in the step */
+} Surfaces;
+
+typedef struct Turns {
+  Vector u, w;
+} Turns;
+
+INLINE Turns load_turns(const ScreeWorld *w, const int32_t *grain) {
+  const double *row[WIDTH];
+  Real c[6];
+  UNROLLED(int l = 0; l < WIDTH; l++) row[l] = w->turn[grain[l]].v;
+  columns4(row, 0, c);
+  columns2(row, 4, c + 4);
+  return (Turns){{c[0], c[1], c[2]}, {c[3], c[4], c[5]}};
 }
 
-/* Shortens vectors to a limit; where they were longer. */
-INLINE Int8 clip8(Vector8 *f, Real8 limit) {
-  Real8 size2 = dot8(*f, *f);
-  Int8 longer = size2 > limit * limit;
-  if (bits_of(longer) != 0) *f = scale8(choose(longer, limit / root(size2), splat(1.0)), *f);
+/* The grains' own velocities, and their spins on the arms R - d/2. */
+INLINE Surfaces surfaces_of(const ScreeWorld *w, const Turns *first, const Turns *second, Vector n, Real arm1,
+                            Real arm2) {
+  Vector spin = plus(scale(arm1, first->w), scale(arm2, second->w)),
+         motion = plus(minus(first->u, second->u), cross(spin, n));
+  return (Surfaces){minus(motion, scale(dot(motion, n), n)), minus(first->w, second->w),
+                    dot(plus(first->w, second->w), n) * (0.5 * w->dt)};
+}
+
+/* History turns with the contact: into the new plane, keeping its length, and about the normal with the mean spin. What
+ * the plane takes is h.n: its square over |h|^2 is `part`. The length comes back by 1/sqrt(1 - part), a series where
+ * that is small. */
+INLINE Vector turn_history(Vector h, Vector n, Real angle, Real along, Real before, Real part) {
+  h = minus(h, scale(along, n));
+  Real factor = 1.0 + part * (0.5 + 0.375 * part);
+  Mask large = below(splat(0x1p-17), part);
+  if (bits_of(large) != 0) {
+    Real after = dot(h, h);
+    factor = choose(large, only(below(splat(0.0), after), root(before / after)), factor);
+  }
+  h = scale(factor, h);
+  return plus(h, scale(angle, cross(n, h)));
+}
+
+/* A divisor, where it is not as small as nothing. */
+INLINE Real divisor(Real x) { return choose(below(splat(1e-100), x), x, splat(1.0)); }
+
+/* The same with a division of its own. */
+INLINE Vector turn_alone(Vector h, Vector n, Real angle) {
+  Real before = dot(h, h), along = dot(h, n);
+  return turn_history(h, n, angle, along, before, along * along / divisor(before));
+}
+
+/* Shortens vectors to a limit; where they were longer. Always computed: whether one of eight contacts slides is as good
+ * as random, and a wrong guess costs more than a root. */
+INLINE Mask clip(Vector *f, Real limit, Real *size2) {
+  *size2 = dot(*f, *f);
+  Mask longer = below(limit * limit, *size2);
+  *f = scale(choose(longer, limit / root(*size2), splat(1.0)), *f);
   return longer;
 }
 
-typedef struct Friction {
-  Vector8 before, force, history; /* before: the last step's force, turned with the contact */
-} Friction;
+/* sqrt(1 + x) for |x| < 2^-9, to the last bit or two. */
+INLINE Real root_near_one(Real x) {
+  return 1.0 + x * (0.5 - x * (0.125 - x * (0.0625 - x * (0.0390625 - x * 0.02734375))));
+}
 
 /* MODELS 7: the tangential spring of no micro-slip, its stiffness that of the step's mean overlap; on unloading the
- * force shrinks with the stiffness. */
-INLINE Friction mindlin8(const ScreeWorld *w, const Class *c, Vector8 h, Vector8 slide, Real8 d, Real8 last, Real8 reff,
-                         Real8 limit) {
-  last = only(last > 0.0, last); /* below zero in the step of first touch */
-  Real8 kt = c->def.pair.param[SCREE_PARAM_Gstar] * 8.0 * root(reff * (0.5 * (d + last))), shrink = splat(1.0);
-  Int8 unloads = d < last;
-  if (bits_of(unloads) != 0) shrink = choose(unloads, root(d / last), shrink);
+ * force shrinks with the stiffness. Turns the history; `shrink`, and what a sliding speed adds to the force. */
+INLINE Vector recall_mindlin(const ScreeWorld *w, const Class *c, Vector h, Vector n, Real turned, Real d, Real last,
+                             Real reff, Real *shrink, Real *adds) {
+  last = only(below(splat(0.0), last), last); /* below zero in the step of first touch */
+  Real before = dot(h, h), along = dot(h, n), size = divisor(before), deep = divisor(last),
+       inverse = 1.0 / (size * deep), part = along * along * (inverse * deep);
+  Real change = only(below(d, last), (d - last) * (inverse * size));
+  *shrink = root_near_one(change);
+  Mask large = below(change, splat(-0x1p-9));
+  if (bits_of(large) != 0) *shrink = choose(large, root(1.0 + change), *shrink);
   /* half of what the step adds shrinks, too */
-  Vector8 f = sub8(scale8(shrink, h), scale8(0.5 * (1.0 + shrink) * kt * w->dt, slide));
-  clip8(&f, limit);
-  return (Friction){h, f, f};
+  *adds =
+      8.0 * c->def.pair.param[SCREE_PARAM_Gstar] * (0.5 * w->dt) * (1.0 + *shrink) * root(reff * (0.5 * (d + last)));
+  return turn_history(h, n, turned, along, before, part);
+}
+
+typedef struct Friction {
+  Vector before, force, history; /* before: the last step's force, turned with the contact */
+  Real size2;                    /* of the force before the limit */
+} Friction;
+
+INLINE Friction mindlin(Vector h, Vector slide, Real shrink, Real adds, Real limit) {
+  Friction f = {.before = h, .force = minus(scale(shrink, h), scale(adds, slide))};
+  clip(&f.force, limit, &f.size2);
+  f.history = f.force;
+  return f;
 }
 
 /* Cundall & Strack: spring and dashpot; sliding resets the spring so that both together are at the limit. */
-INLINE Friction linear8(const ScreeWorld *w, const Class *c, Vector8 h, Vector8 slide, Real8 limit) {
+INLINE Friction linear(const ScreeWorld *w, const Class *c, Vector h, Vector slide, Real limit) {
   double kt = c->def.pair.param[SCREE_PARAM_kt], gt = c->def.pair.param[SCREE_PARAM_gt];
   if (isnan(gt)) gt = 0.0;
-  Vector8 dash = scale8(splat(gt), slide), before = scale8(splat(-1.0), add8(scale8(splat(kt), h), dash));
-  h = add8(h, scale8(splat(w->dt), slide));
-  Vector8 f = scale8(splat(-1.0), add8(scale8(splat(kt), h), dash));
-  Int8 slips = clip8(&f, limit);
-  Vector8 reset = scale8(splat(-1.0 / kt), add8(f, dash));
-  reset = only8(dot8(reset, f) < 0.0, reset); /* a dashpot beyond the limit does not load the spring backwards */
-  h = (Vector8){choose(slips, reset.x, h.x), choose(slips, reset.y, h.y), choose(slips, reset.z, h.z)};
-  return (Friction){before, f, h};
+  Vector dash = scale(splat(gt), slide);
+  Friction f = {.before = scale(splat(-1.0), plus(scale(splat(kt), h), dash))};
+  h = plus(h, scale(splat(w->dt), slide));
+  f.force = scale(splat(-1.0), plus(scale(splat(kt), h), dash));
+  Mask slips = clip(&f.force, limit, &f.size2);
+  Vector reset = scale(splat(-1.0 / kt), plus(f.force, dash));
+  /* a dashpot beyond the limit does not load the spring backwards */
+  reset = only3(below(dot(reset, f.force), splat(0.0)), reset);
+  f.history = choose3(slips, reset, h);
+  return f;
 }
 
-/* Regularised: the share of the limit is a function of the sliding speed (contact.c). The history is the last force,
- * for the work it does. */
-INLINE Friction coulomb8(Vector8 h, Vector8 slide, Real8 share, Real8 limit) {
-  Real8 speed = root(dot8(slide, slide));
-  Vector8 f = scale8(only(speed > 0.0, -limit * share / speed), slide);
-  return (Friction){h, f, f};
-}
-
-INLINE Friction friction8(ScreeWorld *w, const Run *run, const Class *c, const Block *b, int s, size_t p, Real8 force,
-                          Real8 last) {
-  Vector8 n = get8(COLUMNS((double(*)[BLOCK])b->n), (size_t)s),
-          slide = get8(COLUMNS((double(*)[BLOCK])b->slide), (size_t)s);
-  Real8 limit = c->def.pair.param[SCREE_PARAM_mu] * force;
-  if (run->walls) limit *= get(b->grip + s);
-  Vector8 h = turn_history(get8(w->pairs.shear, p), n, get(b->turned + s));
-  if (c->def.tangential == SCREE_LAW_coulomb) return coulomb8(h, slide, get(b->share + s), limit);
-  if (c->def.tangential == SCREE_LAW_mindlin)
-    return mindlin8(w, c, h, slide, get(b->d + s), last, get(b->reff + s), limit);
-  return linear8(w, c, h, slide, limit);
+/* Regularised Coulomb: the share of the limit at a sliding speed. Below the speed that the limit would stop in two
+ * steps the step cannot resolve more: friction would chatter. The history is the last force, for the work it does. */
+INLINE Friction coulomb(const ScreeWorld *w, const Run *run, const Class *c, size_t p, Vector h, Vector slide,
+                        Real limit) {
+  const double *param = c->def.pair.param;
+  /* what a force on the surfaces of two grains moves: masses and rotations together */
+  Real slower = 2.0 * w->dt * 3.5 * limit * inverse_masses(w, run, w->pairs.i + p, w->pairs.j + p);
+  Real own = splat(isnan(param[SCREE_PARAM_veps]) ? 1e-3 : param[SCREE_PARAM_veps]),
+       veps = choose(below(own, slower), slower, own), speed2 = dot(slide, slide), per;
+  if (c->def.regularisation == SCREE_TANH) {
+    Real speed = root(speed2), share = speed / veps;
+    for (int l = 0; l < WIDTH; l++) share[l] = tanh(share[l]);
+    per = only(below(splat(0.0), speed), share / speed);
+  } else {
+    per = 1.0 / root(speed2 + veps * veps);
+  }
+  Friction f = {.before = h, .force = scale(-limit * per, slide)};
+  f.size2 = dot(f.force, f.force);
+  f.history = f.force;
+  return f;
 }
 
 /* ---- rolling and twisting ---- */
 
 /* 1 / (m r^2) of both grains; none for a wall. */
-INLINE Real8 inverse_moments(const ScreeWorld *w, const Run *run, const int32_t *i, const int32_t *j) {
-  Real8 first, second = {0};
-  for (int l = 0; l < LANES; l++) {
+INLINE Real inverse_moments(const ScreeWorld *w, const Run *run, const int32_t *i, const int32_t *j) {
+  Real first = {0}, second = {0};
+  for (int l = 0; l < WIDTH; l++) {
     const Record *a = &w->record[i[l]];
     first[l] = 1.0 / (a->m * a->r * a->r);
     if (run->walls) continue;
@@ -287,216 +375,342 @@ INLINE Real8 inverse_moments(const ScreeWorld *w, const Run *run, const int32_t 
   return first + second;
 }
 
-INLINE Real8 smaller8(Real8 a, Real8 b) { return choose(a < b, a, b); }
+INLINE Real smaller_of(Real a, Real b) { return choose(below(a, b), a, b); }
 
 /* After Ai et al. 2011: the spring slips at the limit; while it holds, a dashpot beside it calms it. Grains roll about
  * the point of contact, with moments of 7/5 m r^2. held: the torque of the last step, at the stiffness and the limit it
  * had. */
-INLINE Vector8 rolling_spring8(ScreeWorld *w, const Class *c, const Block *b, int s, size_t p, Vector8 n, Vector8 roll,
-                               Real8 limit, Real8 limit_before, Real8 inverse, Vector8 *held) {
-  Real8 reff = get(b->reff + s), last = get(w->pairs.last + p),
-        per = get(b->k + s) * reff * reff * (2.25 * c->def.rolling * c->def.rolling), damp = 1.4 / inverse,
-        kr = per * root(get(b->d + s)), kr_before = per * root(only(last > 0.0, last)),
-        cr = 2.0 * c->def.rolling_damping * root(kr * damp),
-        cr_before = 2.0 * c->def.rolling_damping * root(kr_before * damp);
-  Vector8 h = turn_history(get8(w->pairs.roll, p), n, get(b->turned + s));
-  *held = scale8(-kr_before, h);
-  Int8 held_on =
-      dot8(*held, *held) < limit_before * limit_before * (1.0 - 1e-5); /* the last force is kept as a float */
-  *held = sub8(*held, scale8(only(held_on, cr_before), roll));
-  clip8(held, limit_before);
-  h = add8(h, scale8(splat(w->dt), roll));
-  Int8 slips = clip8(&h, only(kr > 0.0, limit / kr));
-  put8(w->pairs.roll, p, only8(get(b->d + s) > 0.0, h));
-  Vector8 torque = sub8(scale8(-kr, h), scale8(only(~slips, cr), roll));
-  clip8(&torque, limit);
+INLINE Vector rolling_spring(ScreeWorld *w, const Class *c, const Block *b, int s, size_t p, Vector n, Real turned,
+                             Vector roll, Real limit, Real limit_before, Real inverse, Vector *held) {
+  Real reff = get(b->reff + s), last = get(w->pairs.last + p), size2,
+       per = get(w->pairs.k + p) * reff * reff * (2.25 * c->def.rolling * c->def.rolling), damp = 1.4 / inverse,
+       kr = per * root(get(b->d + s)), kr_before = per * root(only(below(splat(0.0), last), last)),
+       cr = 2.0 * c->def.rolling_damping * root(kr * damp),
+       cr_before = 2.0 * c->def.rolling_damping * root(kr_before * damp);
+  Vector h = turn_alone(get3(w->pairs.roll, p), n, turned);
+  *held = scale(-kr_before, h);
+  /* the last force is kept as a float */
+  Mask held_on = below(dot(*held, *held), limit_before * limit_before * (1.0 - 1e-5));
+  *held = minus(*held, scale(only(held_on, cr_before), roll));
+  clip(held, limit_before, &size2);
+  h = plus(h, scale(splat(w->dt), roll));
+  Mask slips = clip(&h, only(below(splat(0.0), kr), limit / kr), &size2);
+  put3(w->pairs.roll, p, only3(below(splat(0.0), get(b->d + s)), h));
+  Vector torque = minus(scale(-kr, h), scale(choose(slips, splat(0.0), cr), roll));
+  clip(&torque, limit, &size2);
   return torque;
 }
 
 /* Torque on the first grain; its opposite acts on the second. `before`: that of the last step as far as it is known,
  * for the work: a torque that goes with the normal force was smaller by as much as that. No torque is larger than half
  * of what would stop the motion within the step: what it brakes comes to rest and does not chatter. */
-INLINE Vector8 resist8(ScreeWorld *w, const Run *run, const Class *c, const Block *b, int s, size_t p, Vector8 n,
-                       Vector8 spin, Real8 force, Real8 press, Vector8 *before) {
-  Real8 ratio = only(force > 0.0, press / force);
-  Real8 reff = get(b->reff + s), inverse = inverse_moments(w, run, w->pairs.i + p, w->pairs.j + p);
+INLINE Vector resist(ScreeWorld *w, const Run *run, const Class *c, const Block *b, int s, size_t p, Vector n,
+                     const Surfaces *at, Real force, Real press, Vector *before) {
+  Vector spin = at->spin;
+  Real ratio = only(below(splat(0.0), force), press / force);
+  Real reff = get(b->reff + s), inverse = inverse_moments(w, run, w->pairs.i + p, w->pairs.j + p);
   if (run->walls) force *= get(b->grip + s), press *= get(b->grip + s);
-  Real8 limit = c->def.rolling * reff * force, most = 0.2 / (inverse * w->dt), twist = dot8(spin, n);
-  Vector8 roll = sub8(spin, scale8(twist, n)), torque = {{0}, {0}, {0}}, held = torque;
-  Real8 rate = root(dot8(roll, roll));
+  Real limit = c->def.rolling * reff * force, most = 0.2 / (inverse * w->dt), twist = dot(spin, n);
+  Vector roll = minus(spin, scale(twist, n)), torque = {{0}, {0}, {0}}, held = torque;
+  Real rate = root(dot(roll, roll));
   if (c->def.rolling_model == SCREE_ROLLING_CONSTANT)
-    torque = scale8(-only(rate > 0.0, smaller8(limit / rate, most)), roll);
+    torque = scale(-only(below(splat(0.0), rate), smaller_of(limit / rate, most)), roll);
   else if (c->def.rolling_model == SCREE_ROLLING_VISCOUS)
-    torque = scale8(-smaller8(limit * reff, most), roll);
+    torque = scale(-smaller_of(limit * reff, most), roll);
   else if (c->def.rolling_model == SCREE_ROLLING_SPRING)
-    torque = rolling_spring8(w, c, b, s, p, n, roll, limit, c->def.rolling * reff * press, inverse, &held);
-  *before = c->def.rolling_model == SCREE_ROLLING_SPRING ? held : scale8(ratio, torque);
+    torque = rolling_spring(w, c, b, s, p, n, at->turned, roll, limit, c->def.rolling * reff * press, inverse, &held);
+  *before = c->def.rolling_model == SCREE_ROLLING_SPRING ? held : scale(ratio, torque);
   if (c->def.twisting > 0.0) {
-    Real8 size = choose(twist < 0.0, -twist, twist), against = smaller8(c->def.twisting * reff * force / size, most);
-    Vector8 twisting = scale8(-only(size > 0.0, against) * twist, n);
-    torque = add8(torque, twisting);
-    *before = add8(*before, scale8(ratio, twisting));
+    Real size = choose(below(twist, splat(0.0)), -twist, twist),
+         against = smaller_of(c->def.twisting * reff * force / size, most);
+    Vector twisting = scale(-only(below(splat(0.0), size), against) * twist, n);
+    torque = plus(torque, twisting);
+    *before = plus(*before, scale(ratio, twisting));
   }
   return torque;
 }
 
 /* ---- sums ---- */
 
-INLINE void add_row(Load *load, Int8 row) {
-  Int4 low = __builtin_shufflevector(row, row, 0, 1, 2, 3), old4;
-  Int2 high = __builtin_shufflevector(row, row, 4, 5), old2;
-  memcpy(&old4, load->force, sizeof old4);
-  memcpy(&old2, load->torque + 1, sizeof old2);
-  old4 += low;
-  old2 += high;
-  memcpy(load->force, &old4, sizeof old4);
-  memcpy(load->torque + 1, &old2, sizeof old2);
-}
+/* Force and torque of some grains, in units. */
+typedef struct Sum {
+  Int c[6];
+} Sum;
 
-/* Adds rows of force and torque to the grains of the lanes that touch. */
-INLINE void scatter(ScreeWorld *w, Worker *worker, const int32_t *grain, unsigned touch, Int8 fx, Int8 fy, Int8 fz,
-                    Int8 tx, Int8 ty, Int8 tz, bool own) {
-  Real8 row[LANES] = {(Real8)fx, (Real8)fy, (Real8)fz, (Real8)tx, (Real8)ty, (Real8)tz, {0}, {0}};
-  transpose(row);
+/* Grains of other threads, whose loads have to wait, and lanes without one. */
+static __attribute__((noinline, cold)) void scatter_some(ScreeWorld *w, Worker *worker, const int32_t *grain,
+                                                         unsigned touch, const Sum *sum) {
+  Rows rows = rows_of(sum->c);
   for (; touch != 0; touch &= touch - 1) {
     int l = __builtin_ctz(touch);
-    int32_t g = grain[l];
-    if (own || ((size_t)g >= worker->first && (size_t)g < worker->last)) {
-      add_row(&w->load[g], (Int8)row[l]);
-    } else {
-      Load load;
-      memcpy(&load, &row[l], sizeof load);
-      scree_defer(worker, g, &load);
-    }
+    size_t g = (size_t)grain[l];
+    Load load = {{0}, {0}};
+    bool own = g >= worker->first && g < worker->last;
+    add_row(own ? w->load[g].force : load.force, &rows, l);
+    if (!own) scree_defer(worker, grain[l], &load);
   }
 }
 
-/* In integer units; lanes that do not touch give nothing. */
-INLINE Int8 units(Int8 mask, Real8 value, double per_unit) { return nearest(only(mask, value * per_unit)); }
-
-/* What no integer holds, numbers that are none among them: they would become any integer at all. */
-INLINE Int8 unbounded(Int8 mask, Vector8 value, double unit) {
-  double most = 0x1p62 * unit;
-  return mask & ~(dot8(value, value) < splat(most * most));
-}
-
-/* Of lanes of which one may be lost, and then is any integer at all: no overflow. */
-INLINE int64_t total(Int8 x) {
-  uint64_t sum = 0;
-  for (int l = 0; l < LANES; l++) sum += (uint64_t)x[l];
-  return (int64_t)sum;
+/* Adds to the grains' loads; lanes that do not touch add nothing. */
+INLINE void scatter(ScreeWorld *w, Worker *worker, const int32_t *grain, unsigned touch, const Sum *sum) {
+  if (all_below(grain, (uint32_t)worker->first, (uint32_t)(worker->last - worker->first))) {
+    Rows rows = rows_of(sum->c);
+    Load *load = w->load;
+    UNROLLED(int l = 0; l < WIDTH; l++) add_row(load[grain[l]].force, &rows, l);
+  } else {
+    Sum copy = *sum; /* its address must not keep the others from registers */
+    scatter_some(w, worker, grain, touch, &copy);
+  }
 }
 
 /* Force and torque on a wall about its body's reference point, of lanes that touch; t: couples, of rolling and
  * twisting.
  */
-static void push_walls(ScreeWorld *w, Worker *worker, const int32_t *j, unsigned touch, Int8 fx, Int8 fy, Int8 fz,
-                       const Int8 *t, const Block *b, int s) {
+static void push_walls(ScreeWorld *w, Worker *worker, const int32_t *j, unsigned touch, Int fx, Int fy, Int fz,
+                       const Int *t, const Block *b, int s) {
   double per = w->torque_unit / w->force_unit * w->wall_arm;
   for (; touch != 0; touch &= touch - 1) {
     int l = __builtin_ctz(touch);
     int64_t *sum = worker->wall[-1 - j[l]];
-    double f[3] = {-(double)fx[l], -(double)fy[l], -(double)fz[l]};
+    double f[3] = {(double)fx[l], (double)fy[l], (double)fz[l]};
     double at[3] = {b->lever[0][s + l], b->lever[1][s + l], b->lever[2][s + l]};
     for (int k = 0; k < 3; k++) {
       int y = (k + 1) % 3, z = (k + 2) % 3;
-      sum[k] -= k == 0 ? fx[l] : k == 1 ? fy[l] : fz[l];
+      sum[k] += k == 0 ? fx[l] : k == 1 ? fy[l] : fz[l];
       sum[3 + k] += llrint((at[y] * f[z] - at[z] * f[y]) * w->wall_arm + (double)t[k][l] * per);
     }
   }
 }
 
 /* Work on the triangles of meshes that wear. */
-static void wear_out(ScreeWorld *w, Worker *worker, size_t p, unsigned touch, Int8 normal, Int8 shear) {
+static void wear_out(ScreeWorld *w, Worker *worker, size_t p, unsigned touch, Int normal, Int shear) {
   for (; touch != 0; touch &= touch - 1) {
     int l = __builtin_ctz(touch);
     scree_wear(w, worker, p + (size_t)l, normal[l], shear[l]);
   }
 }
 
-/* Sums that may run over where a number is lost, which is found a few lines later: the run ends, and they are not used.
- */
-typedef uint64_t Whole8 __attribute__((vector_size(64)));
-INLINE Int8 sum8(Int8 a, Int8 b) { return (Int8)((Whole8)a + (Whole8)b); }
-INLINE Int8 difference8(Int8 a, Int8 b) { return (Int8)((Whole8)a - (Whole8)b); }
+typedef struct Work {
+  Int normal, tangential, rolling;
+} Work;
 
-typedef struct Work8 {
-  Int8 normal, tangential, rolling;
-} Work8;
+/* A block on its way. Each stage goes over all its groups before the next: their chains of dependent operations are
+ * long, and the processor overlaps those of some hundred instructions only. */
+typedef struct Finish {
+  double per_force, per_torque, per_energy; /* units, inverted */
+  double small2; /* N^2: below, forces and torques are less than 2^51 units: an arm is at most the largest radius */
+  bool large;    /* some are not */
+  ScreeWorld *w;
+  const Run *run;
+  const Class *c;
+  Worker *worker;
+  Work work;
+} Finish;
 
-INLINE void finish_group(ScreeWorld *w, const Run *run, const Class *c, Worker *worker, int g, Work8 *work) {
+/* Where surfaces slide; of walls it is known already. */
+INLINE void slide_groups(Finish *f, bool rolls) {
+  const ScreeWorld *w = f->w;
+  Block *b = &f->worker->block;
+  Turns first[LANES / WIDTH] = {0};
+  for (int s = 0; s < b->groups * LANES; s += WIDTH) {
+    Turns *own = &first[s % LANES / WIDTH];
+    if (b->begins[s / LANES]) *own = load_turns(w, w->pairs.i + b->pair + s);
+    Turns second = load_turns(w, w->pairs.j + b->pair + s);
+    Surfaces at = surfaces_of(w, own, &second, get3(COLUMNS(b->n), (size_t)s), get(b->arm1 + s), get(b->arm2 + s));
+    put3(COLUMNS(b->slide), (size_t)s, at.slide);
+    put(b->turned + s, at.turned);
+    if (rolls) put3(COLUMNS(b->spin), (size_t)s, at.spin);
+  }
+}
+
+/* What contacts remember of friction, turned with them. */
+INLINE void recall_groups(Finish *f, ScreeLawId law) {
+  const ScreeWorld *w = f->w;
+  Block *b = &f->worker->block;
+  for (int s = 0; s < b->groups * LANES; s += WIDTH) {
+    size_t p = b->pair + (size_t)s;
+    Vector h = get3(w->pairs.shear, p), n = get3(COLUMNS(b->n), (size_t)s);
+    Real turned = get(b->turned + s), shrink, adds;
+    if (law == SCREE_LAW_mindlin) {
+      h = recall_mindlin(w, f->c, h, n, turned, get(b->d + s), get(w->pairs.last + p), get(b->reff + s), &shrink,
+                         &adds);
+      put(b->shrink + s, shrink);
+      put(b->adds + s, adds);
+    } else {
+      h = turn_alone(h, n, turned);
+    }
+    put3(COLUMNS(b->rub), (size_t)s, h);
+  }
+}
+
+INLINE Friction friction(const Finish *f, ScreeLawId law, int s, size_t p, Vector slide, Real limit) {
+  Block *b = &f->worker->block;
+  Vector h = get3(COLUMNS(b->rub), (size_t)s);
+  if (law == SCREE_LAW_coulomb) return coulomb(f->w, f->run, f->c, p, h, slide, limit);
+  if (law == SCREE_LAW_mindlin) return mindlin(h, slide, get(b->shrink + s), get(b->adds + s), limit);
+  return linear(f->w, f->c, h, slide, limit);
+}
+
+/* The forces and their work. Laws for what slides, and whether anything rolls: the same of a whole run. */
+INLINE void rub(Finish *f, int s, ScreeLawId law, bool walls, bool rolls) {
+  ScreeWorld *w = f->w;
+  Worker *worker = f->worker;
   Block *b = &worker->block;
   Pairs *q = &w->pairs;
-  size_t p = b->pair[g];
-  int s = g * LANES;
-  Int8 touch = mask_of(b->touch[g]);
-  double per_force = 1.0 / w->force_unit, per_torque = 1.0 / w->torque_unit, per_energy = 1.0 / w->energy_unit;
-  Real8 force = get(b->force + s), d = get(b->d + s), last = get(q->last + p);
-  Int8 lost = touch & ~(force * force < splat(0x1p124 * w->force_unit * w->force_unit));
-  force = only(touch & (force > 0.0), force); /* no attraction */
-  Float8 before;
+  size_t p = b->pair + (size_t)s;
+  unsigned lanes = lanes_of(b->touch, s);
+  Mask touch = mask_of(lanes);
+  double per_energy = f->per_energy;
+  Real force = get(b->force + s), d = get(b->d + s), last = get(q->last + p), size2 = force * force;
+  force = only(both(touch, below(splat(0.0), force)), force); /* no attraction */
+  Float before;
   memcpy(&before, q->press + p, sizeof before);
-  Real8 press = __builtin_convertvector(before, Real8);
+  Real press = __builtin_convertvector(before, Real);
   /* Work over the approach by the mean of both forces, as in Verlet's own energy balance. */
-  Int8 pressed = units(touch, 0.5 * (press + force) * (d - last), per_energy), rubbed = {0};
-  work->normal = sum8(work->normal, pressed);
-  for (unsigned idle = bits_of(touch & (force == 0.0) & (press == 0.0)); idle != 0; idle &= idle - 1)
-    scree_give_up(w, worker, c, q, p + (size_t)__builtin_ctz(idle), d[__builtin_ctz(idle)]);
-  before = __builtin_convertvector(force, Float8);
+  Int pressed = nearest(touch, (press + force) * (d - last) * (0.5 * per_energy)), rubbed = {0};
+  f->work.normal = sum_of(f->work.normal, pressed);
+  unsigned idle = bits_of(both(touch, equal(force + press, splat(0.0)))); /* neither is negative */
+  for (; idle != 0; idle &= idle - 1)
+    scree_give_up(w, worker, f->c, q, p + (size_t)__builtin_ctz(idle), b->d[s + __builtin_ctz(idle)]);
+  before = __builtin_convertvector(force, Float);
   memcpy(q->press + p, &before, sizeof before);
   put(b->force + s, force);
-  Vector8 n = only8(touch, get8(COLUMNS(b->n), (size_t)s)), push = scale8(-force, n);
-  Int8 t1[3] = {{0}, {0}, {0}}, t2[3] = {{0}, {0}, {0}};
-  if (c->def.tangential != SCREE_LAW_NONE) {
-    Friction f = friction8(w, run, c, b, s, p, force, last);
-    f.force = only8(touch, f.force);
-    put8(q->shear, p, only8(touch, f.history));
-    Vector8 way = scale8(splat(-0.5 * w->dt), get8(COLUMNS(b->slide), (size_t)s));
-    rubbed = units(touch, dot8(add8(f.before, f.force), way), per_energy);
-    work->tangential = sum8(work->tangential, rubbed);
-    push = add8(f.force, push);
-    Vector8 turn = cross8(n, f.force), first = scale8(get(b->arm1 + s), turn), second = scale8(get(b->arm2 + s), turn);
-    t1[0] = units(touch, first.x, per_torque), t1[1] = units(touch, first.y, per_torque);
-    t1[2] = units(touch, first.z, per_torque);
-    t2[0] = units(touch, second.x, per_torque), t2[1] = units(touch, second.y, per_torque);
-    t2[2] = units(touch, second.z, per_torque);
+  if (law != SCREE_LAW_NONE) {
+    Vector slide = get3(COLUMNS(b->slide), (size_t)s);
+    Real limit = f->c->def.pair.param[SCREE_PARAM_mu] * force;
+    if (walls) limit *= get(b->grip + s);
+    Friction drag = friction(f, law, s, p, slide, limit);
+    put3(q->shear, p, only3(touch, drag.history));
+    put3(COLUMNS(b->rub), (size_t)s, drag.force);
+    rubbed = nearest(touch, dot(plus(drag.before, drag.force), slide) * (-0.5 * w->dt * per_energy));
+    f->work.tangential = sum_of(f->work.tangential, rubbed);
+    size2 += drag.size2;
   }
-  if (c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0) {
-    Vector8 spin = get8(COLUMNS(b->spin), (size_t)s), before_torque,
-            torque = resist8(w, run, c, b, s, p, n, spin, force, press, &before_torque);
-    work->rolling =
-        sum8(work->rolling, units(touch, dot8(add8(before_torque, torque), spin) * (-0.5 * w->dt), per_energy));
-    Int8 extra[3] = {units(touch, torque.x, per_torque), units(touch, torque.y, per_torque),
-                     units(touch, torque.z, per_torque)};
-    for (int k = 0; k < 3; k++) t1[k] = sum8(t1[k], extra[k]), t2[k] = difference8(t2[k], extra[k]);
-    lost |= unbounded(touch, torque, w->torque_unit);
+  if (rolls) {
+    Vector n = get3(COLUMNS(b->n), (size_t)s);
+    Surfaces at = {.spin = get3(COLUMNS(b->spin), (size_t)s), .turned = get(b->turned + s)};
+    Vector then, torque = resist(w, f->run, f->c, b, s, p, n, &at, force, press, &then);
+    put3(COLUMNS(b->resist), (size_t)s, torque);
+    f->work.rolling =
+        sum_of(f->work.rolling, nearest(touch, dot(plus(then, torque), at.spin) * (-0.5 * w->dt * per_energy)));
+    double per = w->force_unit / w->torque_unit;
+    size2 += dot(torque, torque) * (per * per);
   }
-  lost |= unbounded(touch, push, w->force_unit);
-  if (bits_of(lost) != 0) { /* the run ends here: no sum of nonsense */
-    worker->tally.lost = p + (size_t)__builtin_ctz(bits_of(lost)) + 1;
-    return;
-  }
+  /* What no integer holds, numbers that are none among them: they would become any integer at all. */
+  Mask lost = except(touch, below(size2, splat(0x1p122 * w->force_unit * w->force_unit)));
+  if (WIDTH < 8 && bits_of(except(touch, below(size2, splat(f->small2)))) != 0) f->large = true;
+  if (bits_of(lost) != 0) worker->tally.lost = p + (size_t)__builtin_ctz(bits_of(lost)) + 1;
   put(q->last + p, d);
-  Int8 fx = units(touch, push.x, per_force), fy = units(touch, push.y, per_force), fz = units(touch, push.z, per_force);
-  const int32_t *i = q->i + p, *j = q->j + p;
-  scatter(w, worker, i, b->touch[g], fx, fy, fz, t1[0], t1[1], t1[2], true);
-  if (run->walls && w->wearing > 0) wear_out(w, worker, p, b->touch[g], pressed, rubbed);
-  if (run->walls)
-    push_walls(w, worker, j, b->touch[g], fx, fy, fz, t2, b, s);
-  else
-    scatter(w, worker, j, b->touch[g], -fx, -fy, -fz, t2[0], t2[1], t2[2], false);
+  if (walls && w->wearing > 0) wear_out(w, worker, p, lanes, pressed, rubbed);
 }
+
+/* Forces in units, those on the second grain; torques on both. */
+typedef struct Units {
+  Int force[3], first[3], second[3];
+} Units;
+
+INLINE Int units(Mask touch, Real x, bool large) { return large ? nearest(touch, x) : nearest_small(touch, x); }
+
+INLINE Units units_of(double per_force, double per_torque, const Block *b, int s, Mask touch, ScreeLawId law,
+                      bool rolls, bool large) {
+  Block *m = (Block *)b;
+  Vector n = get3(COLUMNS(m->n), (size_t)s), push = scale(get(b->force + s) * per_force, n);
+  Units u = {0};
+  if (law != SCREE_LAW_NONE) {
+    Vector rub = get3(COLUMNS(m->rub), (size_t)s), turn = cross(n, rub);
+    Vector one = scale(get(b->arm1 + s) * per_torque, turn), two = scale(get(b->arm2 + s) * per_torque, turn);
+    u.first[0] = units(touch, one.x, large), u.first[1] = units(touch, one.y, large);
+    u.first[2] = units(touch, one.z, large);
+    u.second[0] = units(touch, two.x, large), u.second[1] = units(touch, two.y, large);
+    u.second[2] = units(touch, two.z, large);
+    push = minus(push, scale(splat(per_force), rub));
+  }
+  if (rolls) {
+    Vector torque = scale(splat(per_torque), get3(COLUMNS(m->resist), (size_t)s));
+    Int extra[3] = {units(touch, torque.x, large), units(touch, torque.y, large), units(touch, torque.z, large)};
+    for (int k = 0; k < 3; k++) {
+      u.first[k] = sum_of(u.first[k], extra[k]);
+      u.second[k] = difference_of(u.second[k], extra[k]);
+    }
+  }
+  u.force[0] = units(touch, push.x, large), u.force[1] = units(touch, push.y, large);
+  u.force[2] = units(touch, push.z, large);
+  return u;
+}
+
+/* Adds to the grains what they have to bear: to the first ones once per slice. */
+INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool large) {
+  ScreeWorld *w = f->w;
+  Worker *worker = f->worker;
+  Block *b = &worker->block;
+  double per_force = f->per_force, per_torque = f->per_torque;
+  Sum sum[LANES / WIDTH] = {0};
+  unsigned touching = 0;
+  for (int g = 0; g < b->groups; g++) {
+    const int32_t *i = w->pairs.i + b->pair + g * LANES, *j = w->pairs.j + b->pair + g * LANES;
+    bool begins = b->begins[g], ends = b->begins[g + 1];
+    touching = begins ? b->touch[g] : touching | b->touch[g];
+    UNROLLED(int l = 0; l < LANES; l += WIDTH) {
+      int s = g * LANES + l;
+      unsigned lanes = lanes_of(b->touch, s);
+      Units u = units_of(per_force, per_torque, b, s, mask_of(lanes), law, rolls, large);
+      Sum *own = &sum[l / WIDTH];
+      if (begins) *own = (Sum){0};
+      for (int k = 0; k < 3; k++) {
+        own->c[k] = difference_of(own->c[k], u.force[k]);
+        own->c[3 + k] = sum_of(own->c[3 + k], u.first[k]);
+      }
+      if (walls) {
+        push_walls(w, worker, j + l, lanes, u.force[0], u.force[1], u.force[2], u.second, b, s);
+      } else {
+        Sum other = {{u.force[0], u.force[1], u.force[2], u.second[0], u.second[1], u.second[2]}};
+        scatter(w, worker, j + l, lanes, &other);
+      }
+      if (ends) scatter(w, worker, i + l, touching >> l & ((1U << WIDTH) - 1), own);
+    }
+  }
+}
+
+INLINE void finish_all(Finish *f, ScreeLawId law, bool walls, bool rolls) {
+  if (!walls && (law != SCREE_LAW_NONE || rolls)) slide_groups(f, rolls);
+  if (law != SCREE_LAW_NONE) recall_groups(f, law);
+  for (int s = 0; s < f->worker->block.groups * LANES; s += WIDTH) rub(f, s, law, walls, rolls);
+  if (WIDTH < 8 && f->large)
+    add_groups(f, law, walls, rolls, true);
+  else
+    add_groups(f, law, walls, rolls, false);
+}
+
+/* One loop for each law of friction; what rolls is rarer and dearer, and decides by itself. */
+INLINE void finish_law(Finish *f, bool walls, bool rolls) {
+  switch (f->c->def.tangential) {
+  case SCREE_LAW_mindlin: finish_all(f, SCREE_LAW_mindlin, walls, rolls); break;
+  case SCREE_LAW_tangential_linear: finish_all(f, SCREE_LAW_tangential_linear, walls, rolls); break;
+  case SCREE_LAW_coulomb: finish_all(f, SCREE_LAW_coulomb, walls, rolls); break;
+  default: finish_all(f, SCREE_LAW_NONE, walls, rolls); break;
+  }
+}
+
+static void finish_grains(Finish *f) { finish_law(f, false, false); }
+static void finish_rolling(Finish *f) { finish_law(f, false, true); }
+static void finish_walls(Finish *f) { finish_law(f, true, true); }
 
 static void finish(ScreeWorld *w, const Run *run, Worker *worker) {
   const Class *c = scree_class_of(w, run->a, run->b);
-  Work8 work = {{0}, {0}, {0}};
-  for (int g = 0; g < worker->block.groups; g++) finish_group(w, run, c, worker, g, &work);
-  if (c->plastic)
-    worker->tally.plastic += total(work.normal);
+  Finish f = {1.0 / w->force_unit, 1.0 / w->torque_unit, 1.0 / w->energy_unit, .w = w, .run = run, .c = c,
+              .worker = worker};
+  double small = 0x1p48 * fmin(w->force_unit, w->torque_unit / w->max_radius);
+  f.small2 = small * small;
+  bool rolls = c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0;
+  if (run->walls)
+    finish_walls(&f);
+  else if (rolls)
+    finish_rolling(&f);
   else
-    worker->tally.viscous += total(work.normal);
-  worker->tally.tangential += total(work.tangential);
-  worker->tally.rolling += total(work.rolling);
+    finish_grains(&f);
+  *(c->plastic ? &worker->tally.plastic : &worker->tally.viscous) += total(f.work.normal);
+  worker->tally.tangential += total(f.work.tangential);
+  worker->tally.rolling += total(f.work.rolling);
 }
 
 extern const Kernels JOIN(scree_dem_kernels_, SCREE_ISA);

@@ -1,103 +1,294 @@
-/* lanes.h: eight doubles at a time, for every width of register: the compiler splits what the machine cannot hold.
- * Every operation is elementwise and correctly rounded, so all instruction sets give the same bits. */
+/* lanes.h: as many doubles at a time as a register holds: WIDTH pairs of a group of eight. Every operation is
+ * elementwise and correctly rounded, so all instruction sets give the same bits. (Vectors wider than the registers
+ * would spare the distinction, but the compiler takes them apart into single numbers.) */
 #ifndef SCREE_LANES_H
 #define SCREE_LANES_H
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__AVX512DQ__) || defined(__AVX__) || defined(__SSE2__)
+#if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
-typedef double Real8 __attribute__((vector_size(64)));
-typedef int64_t Int8 __attribute__((vector_size(64)));
+#define INLINE static inline __attribute__((always_inline))
+
+#if defined(__AVX512DQ__)
+enum { WIDTH = 8 };
+#elif defined(__AVX2__)
+enum { WIDTH = 4 };
+#else
+enum { WIDTH = 2 };
+#endif
+
+typedef double Real __attribute__((vector_size(8 * WIDTH)));
+typedef int64_t Int __attribute__((vector_size(8 * WIDTH)));
+typedef uint64_t Whole __attribute__((vector_size(8 * WIDTH)));
+typedef float Float __attribute__((vector_size(4 * WIDTH)));
+typedef double Real2 __attribute__((vector_size(16)));
 typedef double Real4 __attribute__((vector_size(32)));
-typedef int64_t Int4 __attribute__((vector_size(32)));
 typedef int64_t Int2 __attribute__((vector_size(16)));
-typedef float Float8 __attribute__((vector_size(32)));
+typedef int64_t Int4 __attribute__((vector_size(32)));
+typedef uint64_t Whole2 __attribute__((vector_size(16)));
+typedef uint64_t Whole4 __attribute__((vector_size(32)));
 
-static inline __attribute__((always_inline)) Real8 splat(double x) { return (Real8){x, x, x, x, x, x, x, x}; }
+/* Anywhere in memory. */
+typedef double LooseReal2 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double LooseReal4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef int64_t LooseInt2 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef int64_t LooseInt4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef uint64_t LooseWhole2 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef uint64_t LooseWhole4 __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* Loads and stores of eight neighbours; arrays are aligned to 64 bytes, rows of spins are not. */
-static inline __attribute__((always_inline)) Real8 get(const double *p) {
-  Real8 x;
-  memcpy(&x, __builtin_assume_aligned(p, 64), sizeof x);
+/* Loops over lanes and parts disappear: what they index stays in registers. */
+#define UNROLLED _Pragma("GCC unroll 8") for
+
+INLINE Real splat(double x) { return x - (Real){0}; }
+
+/* Loads and stores of neighbours; arrays are aligned to 64 bytes. */
+INLINE Real get(const double *p) {
+  Real x;
+  memcpy(&x, __builtin_assume_aligned(p, 8 * WIDTH), sizeof x);
   return x;
 }
-static inline __attribute__((always_inline)) void put(double *p, Real8 x) {
-  memcpy(__builtin_assume_aligned(p, 64), &x, sizeof x);
-}
+INLINE void put(double *p, Real x) { memcpy(__builtin_assume_aligned(p, 8 * WIDTH), &x, sizeof x); }
 
+/* ---- masks: a bit per lane where the machine has registers for them, else a lane of ones ---- */
+
+#if defined(__AVX512DQ__)
+typedef __mmask8 Mask;
+INLINE Mask below(Real a, Real b) { return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ); }
+INLINE Mask equal(Real a, Real b) { return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_EQ_OQ); }
+INLINE unsigned bits_of(Mask mask) { return mask; }
+INLINE Mask mask_of(unsigned bits) { return (Mask)bits; }
+INLINE Mask both(Mask a, Mask b) { return a & b; }
+INLINE Mask except(Mask a, Mask b) { return (Mask)(a & ~b); } /* a and not b */
 /* Where the mask is set a, else b. */
-static inline __attribute__((always_inline)) Real8 choose(Int8 mask, Real8 a, Real8 b) {
-#if defined(__AVX512DQ__)
-  return (Real8)_mm512_mask_blend_pd(_mm512_movepi64_mask((__m512i)mask), (__m512d)b, (__m512d)a);
-#else
-  return (Real8)((mask & (Int8)a) | (~mask & (Int8)b));
-#endif
-}
+INLINE Real choose(Mask mask, Real a, Real b) { return (Real)_mm512_mask_blend_pd(mask, (__m512d)b, (__m512d)a); }
 /* Where the mask is set a, else 0. */
-static inline __attribute__((always_inline)) Real8 only(Int8 mask, Real8 a) { return (Real8)(mask & (Int8)a); }
-
-/* One bit per lane. */
-static inline __attribute__((always_inline)) unsigned bits_of(Int8 mask) {
-#if defined(__AVX512DQ__)
-  return _mm512_movepi64_mask((__m512i)mask);
+INLINE Real only(Mask mask, Real a) { return (Real)_mm512_maskz_mov_pd(mask, (__m512d)a); }
 #else
-  unsigned bits = 0;
-  for (int l = 0; l < 8; l++) bits |= (unsigned)(mask[l] & 1) << l;
-  return bits;
+typedef Int Mask;
+INLINE Mask below(Real a, Real b) { return a < b; }
+INLINE Mask equal(Real a, Real b) { return a == b; }
+INLINE Mask mask_of(unsigned bits) {
+#if defined(__AVX2__)
+  Int lane = {1, 2, 4, 8};
+#else
+  Int lane = {1, 2};
+#endif
+  return (lane & (int64_t)bits) == lane;
+}
+INLINE Mask both(Mask a, Mask b) { return a & b; }
+INLINE Mask except(Mask a, Mask b) { return ~b & a; }
+INLINE Real only(Mask mask, Real a) { return (Real)(mask & (Int)a); }
+INLINE Real choose(Mask mask, Real a, Real b) {
+#if defined(__AVX2__)
+  return (Real)_mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)mask);
+#else
+  return (Real)((mask & (Int)a) | (~mask & (Int)b));
+#endif
+}
+INLINE unsigned bits_of(Mask mask) {
+#if defined(__AVX2__)
+  return (unsigned)_mm256_movemask_pd((__m256d)mask);
+#elif defined(__SSE2__)
+  return (unsigned)_mm_movemask_pd((__m128d)mask);
+#else
+  return (unsigned)(mask[0] & 1) | (unsigned)(mask[1] & 2);
+#endif
+}
+#endif
+
+/* ---- arithmetic ---- */
+
+INLINE Real root(Real x) {
+#if defined(__AVX512DQ__)
+  return (Real)_mm512_sqrt_pd((__m512d)x);
+#elif defined(__AVX2__)
+  return (Real)_mm256_sqrt_pd((__m256d)x);
+#elif defined(__SSE2__)
+  return (Real)_mm_sqrt_pd((__m128d)x);
+#else
+  return (Real){sqrt(x[0]), sqrt(x[1])};
 #endif
 }
 
-static inline __attribute__((always_inline)) Int8 mask_of(unsigned bits) {
-  Int8 lane = {1, 2, 4, 8, 16, 32, 64, 128};
-  return (Int8){0} != (lane & (int64_t)bits);
-}
-
-static inline __attribute__((always_inline)) Real8 root(Real8 x) {
+/* The nearest whole number. */
+INLINE Real whole_of(Real x) {
 #if defined(__AVX512DQ__)
-  return (Real8)_mm512_sqrt_pd((__m512d)x);
+  return (Real)_mm512_roundscale_pd((__m512d)x, 0);
+#elif defined(__AVX2__)
+  return (Real)_mm256_round_pd((__m256d)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 #else
-  Real8 y;
-  for (int l = 0; l < 8; l++) y[l] = __builtin_sqrt(x[l]);
-  return y;
+  const Real magic = splat(0x1.8p52);
+  return (x + magic) - magic;
 #endif
 }
 
-/* Nearest integer, ties to even, as llrint; |x| < 2^54. */
-static inline __attribute__((always_inline)) Int8 nearest(Real8 x) {
+/* Where the mask is set the nearest integer, ties to even, as llrint; |x| < 2^54. Else 0. */
+INLINE Int nearest(Mask mask, Real x) {
 #if defined(__AVX512DQ__)
-  return (Int8)_mm512_cvtpd_epi64((__m512d)x);
+  return (Int)_mm512_maskz_cvtpd_epi64(mask, (__m512d)x);
 #else
   /* In two parts of less than 51 bits each, by the sum with 1.5 * 2^52, whose last bit is worth one. */
-  const Real8 magic = splat(0x1.8p52);
-  Real8 high = (x * 0x1p-26 + magic) - magic;
-  Real8 low = x - high * 0x1p26;
-  Int8 h = (Int8)(high + magic) - (Int8)magic, l = (Int8)(low + magic) - (Int8)magic;
-  return (h << 26) + l;
+  const Real magic = splat(0x1.8p52);
+  x = only(mask, x);
+  Real high = (x * 0x1p-26 + magic) - magic;
+  Real low = x - high * 0x1p26;
+  Whole h = (Whole)(high + magic) - (Whole)magic, l = (Whole)(low + magic) - (Whole)magic;
+  return (Int)((h << 26) + l);
 #endif
 }
 
-/* Rows become columns. */
-static inline __attribute__((always_inline)) void transpose(Real8 *r) {
+/* The same for |x| < 2^51, which needs one part. */
+INLINE Int nearest_small(Mask mask, Real x) {
+#if defined(__AVX512DQ__)
+  return nearest(mask, x);
+#else
+  const Real magic = splat(0x1.8p52);
+  return (Int)((Whole)(only(mask, x) + magic) - (Whole)magic);
+#endif
+}
+
+/* Sums that may run over where a number is lost, which is found before they are used. */
+INLINE Int sum_of(Int a, Int b) { return (Int)((Whole)a + (Whole)b); }
+INLINE Int difference_of(Int a, Int b) { return (Int)((Whole)a - (Whole)b); }
+
+INLINE int64_t total(Int x) {
+  uint64_t sum = 0;
+  UNROLLED(int l = 0; l < WIDTH; l++) sum += (uint64_t)x[l];
+  return (int64_t)sum;
+}
+
+/* ---- rows and columns: WIDTH rows in memory, a register for each column ---- */
+
 #define PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-  Real8 t[8], s[8];
-  for (int k = 0; k < 8; k += 2) {
-    t[k] = PICK(r[k], r[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);
-    t[k + 1] = PICK(r[k], r[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+#if defined(__AVX512DQ__)
+#define EVENS(a, b) PICK(a, b, 0, 8, 2, 10, 4, 12, 6, 14)
+#define ODDS(a, b) PICK(a, b, 1, 9, 3, 11, 5, 13, 7, 15)
+#define FIRSTS(a, b) PICK(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define SECONDS(a, b) PICK(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#elif defined(__AVX2__)
+#define EVENS(a, b) PICK(a, b, 0, 4, 2, 6)
+#define ODDS(a, b) PICK(a, b, 1, 5, 3, 7)
+#define FIRSTS(a, b) PICK(a, b, 0, 1, 4, 5)
+#define SECONDS(a, b) PICK(a, b, 2, 3, 6, 7)
+#else
+#define EVENS(a, b) PICK(a, b, 0, 2)
+#define ODDS(a, b) PICK(a, b, 1, 3)
+#endif
+
+#if defined(__AVX2__)
+/* Halves, side by side; the second may come from memory at no further cost. */
+INLINE Real4 join2(Real2 a, Real2 b) {
+  return (Real4)_mm256_insertf128_pd(_mm256_castpd128_pd256((__m128d)a), (__m128d)b, 1);
+}
+#endif
+#if defined(__AVX512DQ__)
+INLINE Real join(Real4 a, Real4 b) {
+  return (Real)_mm512_insertf64x4(_mm512_castpd256_pd512((__m256d)a), (__m256d)b, 1);
+}
+#endif
+
+/* Two neighbouring columns. */
+INLINE void columns2(const double *const *row, int from, Real *c) {
+  Real2 end[WIDTH];
+  UNROLLED(int l = 0; l < WIDTH; l++) end[l] = *(const LooseReal2 *)(row[l] + from);
+#if defined(__AVX512DQ__)
+  Real pair[2];
+  UNROLLED(int l = 0; l < 2; l++) { pair[l] = join(join2(end[l], end[l + 2]), join2(end[l + 4], end[l + 6])); }
+#elif defined(__AVX2__)
+  Real pair[2] = {join2(end[0], end[2]), join2(end[1], end[3])};
+#else
+  Real *pair = end;
+#endif
+  c[0] = EVENS(pair[0], pair[1]), c[1] = ODDS(pair[0], pair[1]);
+}
+
+/* Four. */
+INLINE void columns4(const double *const *row, int from, Real *c) {
+#if defined(__AVX2__)
+  Real4 half[WIDTH];
+  Real t[4];
+  UNROLLED(int l = 0; l < WIDTH; l++) half[l] = *(const LooseReal4 *)(row[l] + from);
+#if defined(__AVX512DQ__)
+  UNROLLED(int l = 0; l < 4; l++) t[l] = join(half[l], half[l + 4]);
+#else
+  UNROLLED(int l = 0; l < 4; l++) t[l] = half[l];
+#endif
+  Real a = EVENS(t[0], t[1]), b = EVENS(t[2], t[3]), e = ODDS(t[0], t[1]), f = ODDS(t[2], t[3]);
+  c[0] = FIRSTS(a, b), c[2] = SECONDS(a, b), c[1] = FIRSTS(e, f), c[3] = SECONDS(e, f);
+#else
+  columns2(row, from, c);
+  columns2(row, from + 2, c + 2);
+#endif
+}
+
+/* And back: six columns of integers, added to the rows. */
+INLINE void add2(int64_t *to, Int2 x) { *(LooseWhole2 *)to += (Whole2)x; }
+
+#if defined(__AVX2__)
+INLINE void add4(int64_t *to, Int4 x) { *(LooseWhole4 *)to += (Whole4)x; }
+
+typedef struct Rows {
+  Int4 low[WIDTH];
+  Int2 end[WIDTH];
+} Rows;
+
+INLINE Rows rows_of(const Int *c) {
+  Rows r;
+  Int a = EVENS(c[0], c[1]), b = EVENS(c[2], c[3]), e = ODDS(c[0], c[1]), f = ODDS(c[2], c[3]);
+  Int t[4] = {FIRSTS(a, b), FIRSTS(e, f), SECONDS(a, b), SECONDS(e, f)},
+      pair[2] = {EVENS(c[4], c[5]), ODDS(c[4], c[5])};
+#if defined(__AVX512DQ__)
+  UNROLLED(int l = 0; l < 4; l++) r.low[l] = PICK(t[l], t[l], 0, 1, 2, 3), r.low[l + 4] = PICK(t[l], t[l], 4, 5, 6, 7);
+  UNROLLED(int l = 0; l < 2; l++) {
+    r.end[l] = PICK(pair[l], pair[l], 0, 1), r.end[l + 2] = PICK(pair[l], pair[l], 2, 3);
+    r.end[l + 4] = PICK(pair[l], pair[l], 4, 5), r.end[l + 6] = PICK(pair[l], pair[l], 6, 7);
   }
-  for (int k = 0; k < 8; k += 4)
-    for (int m = 0; m < 2; m++) {
-      s[k + m] = PICK(t[k + m], t[k + m + 2], 0, 1, 8, 9, 4, 5, 12, 13);
-      s[k + m + 2] = PICK(t[k + m], t[k + m + 2], 2, 3, 10, 11, 6, 7, 14, 15);
-    }
-  for (int k = 0; k < 4; k++) {
-    r[k] = PICK(s[k], s[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);
-    r[k + 4] = PICK(s[k], s[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+#else
+  UNROLLED(int l = 0; l < 4; l++) r.low[l] = t[l];
+  UNROLLED(int l = 0; l < 2; l++) r.end[l] = PICK(pair[l], pair[l], 0, 1), r.end[l + 2] = PICK(pair[l], pair[l], 2, 3);
+#endif
+  return r;
+}
+
+INLINE void add_row(int64_t *to, const Rows *r, int l) {
+  add4(to, r->low[l]);
+  add2(to + 4, r->end[l]);
+}
+#else
+typedef struct Rows {
+  Int2 part[WIDTH][3];
+} Rows;
+
+INLINE Rows rows_of(const Int *c) {
+  Rows r;
+  UNROLLED(int k = 0; k < 3; k++) {
+    r.part[0][k] = EVENS(c[2 * k], c[2 * k + 1]);
+    r.part[1][k] = ODDS(c[2 * k], c[2 * k + 1]);
   }
-#undef PICK
+  return r;
+}
+
+INLINE void add_row(int64_t *to, const Rows *r, int l) {
+  UNROLLED(int k = 0; k < 3; k++) add2(to + 2 * k, r->part[l][k]);
+}
+#endif
+
+/* Whether all of WIDTH numbers are below a bound. */
+INLINE bool all_below(const int32_t *x, uint32_t from, uint32_t bound) {
+#if defined(__AVX512DQ__)
+  __m256i all = _mm256_sub_epi32(_mm256_loadu_si256((const __m256i *)x), _mm256_set1_epi32((int)from));
+  return _mm256_cmplt_epu32_mask(all, _mm256_set1_epi32((int)bound)) == 0xff;
+#else
+  bool fine = true;
+  UNROLLED(int l = 0; l < WIDTH; l++) fine = fine & ((uint32_t)x[l] - from < bound);
+  return fine;
+#endif
 }
 
 #endif

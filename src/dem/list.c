@@ -5,8 +5,9 @@
  *             level in all 27: a size ratio of twenty costs a few levels more, not a search among thousands of small
  *             grains around a large one.
  * 2  search   each thread lists the partners of its grains, grain by grain (Found)
- * 3  runs     the pairs of a tile are placed by their materials; each run is padded to whole groups
- * 4  carry    every old contact looks for its pair among the few of its grain and takes its memory there
+ * 3  runs     the pairs of a tile are placed by their materials, eight grains beside each other: the k-th group of a
+ * slice holds the k-th pair of each, so that the kernels load those grains and sum their forces once per slice 4  carry
+ * every old contact looks for its pair among the few of its grain and takes its memory there
  *
  * Bits do not depend on when the list is made, nor on the skin. */
 #include <stdlib.h>
@@ -17,23 +18,33 @@
 #include "grid.h"
 #include "memory.h"
 
-enum { TILE = 1024, SORT_EVERY = 10, PADDING = 192 };
+enum { TILE = 1024, WINDOW = 512, SORT_EVERY = 10, PADDING = 192 };
 
 double scree_grains_per_thread = 300.0;
+
+#define TURNED 0x80000000u /* of a found pair: its partner comes first */
 
 /* What one thread found: partners of its grains, grain by grain. */
 typedef struct Found {
   int32_t *j;
-  uint32_t *at; /* where the pair lies in the list, of its tile */
+  uint32_t *key; /* the run it belongs to, and whether the partner comes first */
+  uint32_t *at;  /* where the pair lies in its run */
   size_t count, capacity;
 } Found;
+
+/* What a thread needs to lay the pairs of one tile: keys x grains. */
+typedef struct Slices {
+  uint32_t *pairs; /* of each grain in each run */
+  uint32_t *next;  /* where the next of them lies in the run */
+} Slices;
 
 typedef struct Rebuild {
   ScreeWorld *w;
   Grids grids;
   Found *found;    /* per thread */
   uint32_t *first; /* per grain: where its partners begin in its thread's Found */
-  uint32_t *runs;  /* tiles x keys: pairs of each run, then where it begins in the tile */
+  Slices *slices;  /* per thread */
+  uint32_t *runs;  /* tiles x keys: places of each run, then where it begins in the tile */
   int keys;        /* possible runs of a tile */
   Pairs old, fresh;
   const int32_t *place; /* old index -> new; NULL: unchanged; grains that were removed have no contacts left */
@@ -121,7 +132,11 @@ static bool found_room(Found *f, size_t more) {
   size_t capacity = f->capacity + f->capacity / 2 + more + 1024;
   int32_t *j = realloc(f->j, capacity * sizeof *j);
   if (j) f->j = j;
-  if (!j) return false;
+  uint32_t *key = realloc(f->key, capacity * sizeof *key);
+  if (key) f->key = key;
+  uint32_t *at = realloc(f->at, capacity * sizeof *at);
+  if (at) f->at = at;
+  if (!j || !key || !at) return false;
   f->capacity = capacity;
   return true;
 }
@@ -219,39 +234,135 @@ static int run_key(const ScreeWorld *w, size_t i, int32_t j) {
   return (kind_of(w, i, j) * m + low) * m + high;
 }
 
+/* A slice is eight grains of one run that have about as many pairs; its k-th group holds the k-th pair of each. Grains
+ * are ordered by their numbers of pairs within a window, so that few lanes stay empty and all stay near in memory.
+ * Returns the run's places up to here. */
+static uint32_t lay_window(Slices *s, size_t from, size_t to, uint32_t at) {
+  uint32_t most = 0, wide = 0;
+  int lane = 0;
+  for (size_t g = from; g < to; g++) most = s->pairs[g] > most ? s->pairs[g] : most;
+  while (most > 0) {
+    uint32_t fewer = 0;
+    for (size_t g = from; g < to; g++) {
+      uint32_t pairs = s->pairs[g];
+      if (pairs < most && pairs > fewer) fewer = pairs;
+      if (pairs != most) continue;
+      if (lane == 0) wide = most;
+      s->next[g] = at + (uint32_t)lane++;
+      if (lane == LANES) at += wide * LANES, lane = 0;
+    }
+    most = fewer;
+  }
+  return lane > 0 ? at + wide * LANES : at;
+}
+
+static size_t whole(size_t count) { return (count + LANES - 1) / LANES * LANES; }
+
+/* Slots of meshes and walls lie as they were found. */
+static uint32_t lay_in_order(Slices *s, size_t grains) {
+  uint32_t at = 0;
+  for (size_t g = 0; g < grains; g++) s->next[g] = at, at += s->pairs[g];
+  return (uint32_t)whole(at);
+}
+
+/* Pairs that touch may lie with either grain of the tile: with the one that has fewer. Numbers of pairs that differ
+ * little leave few lanes empty. */
+static void share_pairs(const Rebuild *b, Found *f, Slices *all, size_t tile) {
+  const ScreeWorld *w = b->w;
+  size_t first = w->tile[tile].grains, grains = w->tile[tile + 1].grains - first;
+  uint32_t touching = (uint32_t)(NEAR * w->materials * w->materials);
+  for (size_t g = 0; g < grains; g++) {
+    size_t to = g + 1 < grains ? b->first[first + g + 1] : f->count;
+    for (size_t e = b->first[first + g]; e < to; e++) {
+      size_t other = (size_t)f->j[e] - first;
+      if (f->key[e] >= touching || other >= grains) continue;
+      uint32_t *pairs = all->pairs + f->key[e] * (size_t)TILE;
+      if (pairs[g] <= pairs[other] + 1) continue;
+      pairs[g]--, pairs[other]++;
+      f->key[e] |= TURNED;
+    }
+  }
+}
+
+/* Gives every pair of a tile its place in its run. */
+static void lay_tile(const Rebuild *b, Found *f, Slices *all, size_t tile) {
+  const ScreeWorld *w = b->w;
+  uint32_t *runs = b->runs + tile * (size_t)b->keys;
+  size_t first = w->tile[tile].grains, grains = w->tile[tile + 1].grains - first;
+  uint32_t walls = (uint32_t)(AT_WALL * w->materials * w->materials);
+  for (int key = 0; key < b->keys; key++) {
+    if (runs[key] == 0) continue;
+    Slices s = {all->pairs + (size_t)key * TILE, all->next + (size_t)key * TILE};
+    runs[key] = (uint32_t)key >= walls ? lay_in_order(&s, grains) : 0;
+    for (size_t g = 0; g < grains && (uint32_t)key < walls; g += WINDOW)
+      runs[key] = lay_window(&s, g, g + WINDOW < grains ? g + WINDOW : grains, runs[key]);
+    memset(s.pairs, 0, grains * sizeof *s.pairs);
+  }
+  for (size_t g = 0; g < grains; g++) {
+    size_t to = g + 1 < grains ? b->first[first + g + 1] : f->count;
+    for (size_t e = b->first[first + g]; e < to; e++) {
+      uint32_t key = f->key[e] & ~TURNED;
+      uint32_t *next = &all->next[key * (size_t)TILE + (f->key[e] & TURNED ? (size_t)f->j[e] - first : g)];
+      f->at[e] = *next;
+      *next += key >= walls ? 1 : LANES;
+    }
+  }
+}
+
+/* Partners from other tiles, to be fetched in time. */
+static bool is_other(const ScreeWorld *w, size_t tile, int32_t j) {
+  return j >= 0 && ((size_t)j < w->tile[tile].grains || (size_t)j >= w->tile[tile + 1].grains);
+}
+
+static bool search_tile(const Rebuild *b, size_t tile, Sites *sites, Found *f, Slices *s) {
+  const ScreeWorld *w = b->w;
+  uint32_t *runs = b->runs + tile * (size_t)b->keys;
+  for (size_t i = w->tile[tile].grains; i < w->tile[tile + 1].grains; i++) {
+    b->first[i] = (uint32_t)f->count;
+    if (!search_grain(b, i, sites, f)) return false;
+    for (size_t e = b->first[i]; e < f->count; e++) {
+      f->key[e] = (uint32_t)run_key(w, i, f->j[e]);
+      s->pairs[f->key[e] * (size_t)TILE + (i - w->tile[tile].grains)]++;
+      runs[f->key[e]]++;
+      w->tile[tile].others += is_other(w, tile, f->j[e]);
+    }
+  }
+  share_pairs(b, f, s, tile);
+  lay_tile(b, f, s, tile);
+  return true;
+}
+
 static void search_share(void *context, int number, int threads) {
   Rebuild *b = context;
   ScreeWorld *w = b->w;
   Worker *worker = w->worker[number];
-  Found *f = &b->found[number];
   scree_sites_clear(&worker->sites);
   worker->tile = scree_pool_begin(w->tiles, number, threads);
   worker->tile_end = scree_pool_begin(w->tiles, number + 1, threads);
   worker->first = w->tile[worker->tile].grains;
   worker->last = w->tile[worker->tile_end].grains;
-  for (size_t t = worker->tile; t < worker->tile_end; t++) {
-    uint32_t *runs = b->runs + t * (size_t)b->keys;
-    for (size_t i = w->tile[t].grains; i < w->tile[t + 1].grains; i++) {
-      b->first[i] = (uint32_t)f->count;
-      if (!search_grain(b, i, &worker->sites, f)) {
-        b->no_memory = true; /* only ever set */
-        return;
-      }
-      for (size_t e = b->first[i]; e < f->count; e++) runs[run_key(w, i, f->j[e])]++;
+  for (size_t t = worker->tile; t < worker->tile_end; t++)
+    if (!search_tile(b, t, &worker->sites, &b->found[number], &b->slices[number])) {
+      b->no_memory = true; /* only ever set */
+      return;
     }
-  }
 }
 
-static size_t whole(size_t count) { return (count + LANES - 1) / LANES * LANES; }
-
-/* From the counts of pairs: the runs of every tile and where they lie. Returns the length of the list. */
+/* From the places they take: the runs of every tile and where they lie. Returns the length of the list. */
 static ScreeStatus lay_runs(Rebuild *b, size_t *length) {
   ScreeWorld *w = b->w;
   size_t runs = 0, at = 0;
   for (size_t e = 0; e < w->tiles * (size_t)b->keys; e++) runs += b->runs[e] > 0;
-  free(w->run);
+  size_t others = 0;
+  for (size_t t = 0; t <= w->tiles; t++) {
+    size_t more = w->tile[t].others;
+    w->tile[t].others = others;
+    others += more;
+  }
+  free(w->run), free(w->other);
   w->run = malloc((runs + 1) * sizeof *w->run);
-  if (!w->run) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu runs", runs);
+  w->other = malloc((others + 1) * sizeof *w->other);
+  if (!w->run || !w->other) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu runs", runs);
   runs = 0;
   for (size_t t = 0; t < w->tiles; t++) {
     w->tile[t].runs = runs;
@@ -260,9 +371,9 @@ static ScreeStatus lay_runs(Rebuild *b, size_t *length) {
       uint32_t *count = &b->runs[t * (size_t)b->keys + (size_t)key];
       if (*count == 0) continue;
       int m = w->materials, pair = key % (m * m);
-      w->run[runs++] = (Run){at, at + whole(*count), pair / m, pair % m, key / (m * m) >= AT_WALL};
+      w->run[runs++] = (Run){at, at + *count, pair / m, pair % m, key / (m * m) >= AT_WALL};
       size_t begin = at - w->tile[t].pairs;
-      at += whole(*count);
+      at += *count;
       *count = (uint32_t)begin;
     }
   }
@@ -280,6 +391,13 @@ static void note_slot(const ScreeWorld *w, Worker *worker, Pairs *p, size_t at, 
   p->spot[at] = (int32_t)((*sites - 1) * MESH_SLOTS) + slot;
 }
 
+/* Lanes of a slice whose grain has no pair left keep the grain, beside the sentinel: the slice stays one. The first
+ * lane has pairs in every group. */
+static void close_slices(Pairs *p, const Run *run) {
+  for (size_t q = run->begin + LANES; q < run->end; q += LANES)
+    for (size_t l = 1; l < LANES && p->i[q] == p->i[q - LANES]; l++) p->i[q + l] = p->i[q + l - LANES];
+}
+
 /* Writes the pairs of the thread's tiles where their runs lie; what remains of a run are pairs of the sentinel. */
 static void place_share(void *context, int number, int threads) {
   Rebuild *b = context;
@@ -295,17 +413,22 @@ static void place_share(void *context, int number, int threads) {
     clear_pairs(w, p, base, end);
     for (size_t r = w->tile[t].runs; r < w->tile[t + 1].runs; r++)
       for (size_t q = w->run[r].end - LANES; q < w->run[r].end && w->run[r].walls; q++) p->j[q] = -1;
-    uint32_t *next = b->runs + t * (size_t)b->keys;
+    const uint32_t *begin = b->runs + t * (size_t)b->keys;
+    size_t others = w->tile[t].others;
     for (size_t i = w->tile[t].grains; i < w->tile[t + 1].grains; i++) {
       size_t to = i + 1 < worker->last ? b->first[i + 1] : f->count;
       for (size_t e = b->first[i]; e < to; e++) {
-        uint32_t at = next[run_key(w, i, f->j[e])]++;
-        f->at[e] = at;
-        p->i[base + at] = (int32_t)i;
-        p->j[base + at] = f->j[e];
-        if (f->j[e] < 0 && scree_is_mesh(w, -1 - f->j[e])) note_slot(w, worker, p, base + at, &sites);
+        bool turned = f->key[e] & TURNED;
+        f->at[e] += begin[f->key[e] & ~TURNED];
+        size_t at = base + f->at[e];
+        p->i[at] = turned ? f->j[e] : (int32_t)i;
+        p->j[at] = turned ? (int32_t)i : f->j[e];
+        if (is_other(w, t, f->j[e])) w->other[others++] = f->j[e];
+        if (f->j[e] < 0 && scree_is_mesh(w, -1 - f->j[e])) note_slot(w, worker, p, at, &sites);
       }
     }
+    for (size_t r = w->tile[t].runs; r < w->tile[t + 1].runs; r++)
+      if (!w->run[r].walls) close_slices(p, &w->run[r]);
   }
 }
 
@@ -390,10 +513,8 @@ static void carry_share(void *context, int number, int threads) {
     int32_t a = b->place ? b->place[old->i[f]] : old->i[f], j = old->j[f];
     int32_t partner = j < 0 || !b->place ? j : b->place[j];
     size_t at;
-    if (find_pair(b, a, partner, &at))
-      copy_contact(w, &b->fresh, at, old, f, 1.0);
-    else if (partner >= 0 && find_pair(b, partner, a, &at))
-      copy_contact(w, &b->fresh, at, old, f, -1.0);
+    if (find_pair(b, a, partner, &at) || (partner >= 0 && find_pair(b, partner, a, &at)))
+      copy_contact(w, &b->fresh, at, old, f, b->fresh.i[at] == a ? 1.0 : -1.0);
     else
       end_far(w, w->worker[number], old, f, a, partner);
   }
@@ -401,17 +522,16 @@ static void carry_share(void *context, int number, int threads) {
 
 /* ---- the whole ---- */
 
+/* As many for each thread, and as large as fits: each leaves some lanes empty. */
 static ScreeStatus lay_tiles(ScreeWorld *w) {
-  size_t size = w->count / 64 < 64 ? 64 : w->count / 64 > TILE ? TILE : w->count / 64;
-  size_t tiles = (w->count + size - 1) / size;
-  if (tiles < (size_t)w->def.threads) tiles = (size_t)w->def.threads;
+  size_t threads = (size_t)w->def.threads, tiles = threads * (w->count / (threads * TILE) + 1);
   if (tiles != w->tiles) {
     free(w->tile);
     w->tiles = tiles;
     w->tile = calloc(tiles + 1, sizeof *w->tile);
     if (!w->tile) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu tiles", tiles);
   }
-  for (size_t t = 0; t <= tiles; t++) w->tile[t].grains = w->count * t / tiles;
+  for (size_t t = 0; t <= tiles; t++) w->tile[t] = (Tile){.grains = w->count * t / tiles};
   return SCREE_OK;
 }
 
@@ -474,6 +594,17 @@ static bool beside_room(ScreeWorld *w) {
   return w->beside != NULL;
 }
 
+static bool slices_allocate(Rebuild *b) {
+  bool fine = true;
+  for (int t = 0; t < b->w->def.threads; t++) {
+    Slices *s = &b->slices[t];
+    s->pairs = calloc((size_t)b->keys * TILE, sizeof *s->pairs);
+    s->next = calloc((size_t)b->keys * TILE, sizeof *s->next);
+    fine = fine && s->pairs && s->next;
+  }
+  return fine;
+}
+
 static ScreeStatus make_list(Rebuild *b) {
   ScreeWorld *w = b->w;
   size_t length = 0;
@@ -482,13 +613,13 @@ static ScreeStatus make_list(Rebuild *b) {
   b->first = malloc((w->count + 1) * sizeof *b->first);
   b->runs = calloc(w->tiles * (size_t)b->keys + 1, sizeof *b->runs);
   b->found = calloc((size_t)w->def.threads, sizeof *b->found);
-  if (!b->first || !b->runs || !b->found || !beside_room(w) || !scree_grids_build(&b->grids, w))
+  b->slices = calloc((size_t)w->def.threads, sizeof *b->slices);
+  if (!b->first || !b->runs || !b->found || !b->slices || !slices_allocate(b) || !beside_room(w) ||
+      !scree_grids_build(&b->grids, w))
     return scree_fail(SCREE_NO_MEMORY, "no memory for the grid of %zu grains", w->count);
   scree_pool_run(w->pool, search_share, b);
   for (int t = 0; t < w->def.threads && !b->no_memory; t++) {
-    Found *f = &b->found[t];
-    b->no_memory = f->count > UINT32_MAX || !(f->at = malloc((f->count + 1) * sizeof *f->at)) ||
-                   !scree_sites_listed(&w->worker[t]->sites);
+    b->no_memory = b->found[t].count > UINT32_MAX || !scree_sites_listed(&w->worker[t]->sites);
   }
   if (b->no_memory) return scree_fail(SCREE_NO_MEMORY, "no memory for the pairs of %zu grains", w->count);
   SCREE_TRY(lay_runs(b, &length));
@@ -501,8 +632,10 @@ static ScreeStatus make_list(Rebuild *b) {
 
 static void release(Rebuild *b) {
   scree_grids_free(&b->grids);
-  for (int t = 0; b->found && t < b->w->def.threads; t++) free(b->found[t].j), free(b->found[t].at);
-  free(b->found), free(b->first), free(b->runs);
+  for (int t = 0; b->found && t < b->w->def.threads; t++)
+    free(b->found[t].j), free(b->found[t].key), free(b->found[t].at);
+  for (int t = 0; b->slices && t < b->w->def.threads; t++) free(b->slices[t].pairs), free(b->slices[t].next);
+  free(b->found), free(b->slices), free(b->first), free(b->runs);
 }
 
 /* Sorts the grains; `moved`, where grains went before by themselves, goes on to where they are now. */

@@ -398,7 +398,7 @@ static ScreeStatus read_contacts(Tape *t, ScreeWorld *w, size_t count, const Scr
   Pairs *q = &w->pairs;
   size_t slots = 0;
   for (size_t p = 0; p < q->count; p++)
-    if ((size_t)q->i[p] < w->count) slot[slots++] = (Slot){q->i[p], q->j[p], p};
+    if ((size_t)q->i[p] < w->count && q->j[p] < (int32_t)w->count) slot[slots++] = (Slot){q->i[p], q->j[p], p};
   qsort(slot, slots, sizeof *slot, by_grains);
   for (size_t c = 0; c < count; c++) {
     uint64_t first = 0, second = 0;

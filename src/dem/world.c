@@ -76,7 +76,7 @@ void scree_world_destroy(ScreeWorld *w) {
   free(w->material), free(w->class), free(w->wall), free(w->field), free(w->kick), free(w->known);
   scree_bodies_free(w);
   free(w->record), free(w->turn), free(w->load);
-  free(w->tile), free(w->run), free(w->beside);
+  free(w->tile), free(w->run), free(w->other), free(w->beside);
   free(w);
 }
 
@@ -248,7 +248,7 @@ void scree_world_append(ScreeWorld *w, const ScreeGrain *g) {
 }
 
 void scree_world_set_sentinel(ScreeWorld *w) {
-  w->record[w->count] = (Record){0};
+  w->record[w->count] = (Record){.x = {NAN, NAN, NAN}}; /* apart from everything */
   w->turn[w->count] = (Turn){0};
   w->load[w->count] = (Load){{0}, {0}};
 }
@@ -493,9 +493,8 @@ static ScreeStatus open_ledger(ScreeWorld *w) {
 void scree_world_undo_start(ScreeWorld *w) {
   scree_workers_destroy(w);
   scree_pairs_free(&w->pairs);
-  free(w->field), free(w->kick), free(w->tile), free(w->run), free(w->beside);
-  w->beside = NULL;
-  w->field = NULL, w->kick = NULL, w->tile = NULL, w->run = NULL;
+  free(w->field), free(w->kick), free(w->tile), free(w->run), free(w->other), free(w->beside);
+  w->field = NULL, w->kick = NULL, w->tile = NULL, w->run = NULL, w->other = NULL, w->beside = NULL;
   w->tiles = 0;
   w->rebuilds = 0;
   w->constants = w->slots = 0;
@@ -559,6 +558,6 @@ size_t scree_world_bytes(const ScreeWorld *w) {
   if (!w) return 0;
   size_t grain = sizeof(Record) + sizeof(Turn) + sizeof(Load);
   return w->capacity * grain + w->pairs.capacity * scree_pair_bytes(w) + w->tiles * sizeof(Tile) +
-         (w->tile ? w->tile[w->tiles].runs : 0) * sizeof(Run) + w->beside_capacity * w->beside_width +
-         scree_workers_bytes(w);
+         (w->tile ? w->tile[w->tiles].runs * sizeof(Run) + w->tile[w->tiles].others * sizeof *w->other : 0) +
+         w->beside_capacity * w->beside_width + scree_workers_bytes(w);
 }

@@ -65,40 +65,60 @@ static void begin(Touch *t, const Ball *a, const Ball *b) {
   *t = (Touch){.on = true, .k = law.k, .chi = law.chi};
 }
 
-/* What a contact does: of a with b, or with the floor or the bowl when b is NULL. n: towards b, shorter than one where
- * facets of the bowl are blended; friction acts across its direction. */
-static void act(Ball *a, Ball *b, Touch *t, double overlap, const double *n) {
-  if (!t->on) begin(t, a, b);
-  double size = bowl && !b ? sqrt(dot(n, n)) : 1.0, unit[3] = {n[0] / size, n[1] / size, n[2] / size};
-  double arm1 = a->r - 0.5 * overlap, arm2 = b ? b->r - 0.5 * overlap : 0.0, rel[3], mid[3], spin[3], slide[3], mean[3];
+static void cross(const double *a, const double *b, double *c) {
+  c[0] = a[1] * b[2] - a[2] * b[1], c[1] = a[2] * b[0] - a[0] * b[2], c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* How the surfaces slide over each other, and by which angle the contact turns about its normal in the step. */
+static double sliding(const Ball *a, const Ball *b, double arm1, double arm2, const double *unit, double *slide) {
+  double mid[3], spin[3], mean[3], rolled[3];
   for (int k = 0; k < 3; k++) {
-    rel[k] = b ? a->v[k] - b->v[k] : a->v[k] - floor_v[k];
     mid[k] = b ? a->u[k] - b->u[k] : a->u[k] - floor_u[k];
     spin[k] = b ? arm1 * a->w[k] + arm2 * b->w[k] : arm1 * a->w[k];
-    mean[k] = b ? 0.5 * (a->w[k] + b->w[k]) : 0.5 * a->w[k];
+    mean[k] = b ? a->w[k] + b->w[k] : 0.5 * a->w[k];
   }
-  double v = dot(rel, n), out_of_plane = dot(mid, unit);
-  slide[0] = mid[0] - out_of_plane * unit[0] + (spin[1] * unit[2] - spin[2] * unit[1]);
-  slide[1] = mid[1] - out_of_plane * unit[1] + (spin[2] * unit[0] - spin[0] * unit[2]);
-  slide[2] = mid[2] - out_of_plane * unit[2] + (spin[0] * unit[1] - spin[1] * unit[0]);
+  cross(spin, unit, rolled);
+  double along = dot(mid, unit);
+  for (int k = 0; k < 3 && !b; k++) slide[k] = mid[k] - along * unit[k] + rolled[k];
+  for (int k = 0; k < 3 && b; k++) slide[k] = mid[k] + rolled[k];
+  along = dot(slide, unit);
+  for (int k = 0; k < 3 && b; k++) slide[k] -= along * unit[k];
+  return b ? dot(mean, unit) * (0.5 * step_of_history) : dot(mean, unit) * step_of_history;
+}
+
+static double or_one(double x) { return x > 1e-100 ? x : 1.0; }
+
+/* The force of friction: history turned with the contact at its length, shrunk with the stiffness, and what the step
+ * adds. Roots close to one are series, and quotients share a division: to a few last bits they are what they say. */
+static void drag(const Touch *t, double overlap, double reff, const double *n, double angle, const double *slide,
+                 double *f) {
+  double h[3] = {t->shear[0], t->shear[1], t->shear[2]}, before = dot(h, h), out = dot(h, n), turned[3];
+  double last = t->last, size = or_one(before), deep = or_one(last), inverse = 1.0 / (size * deep);
+  double part = out * out * (inverse * deep), x = overlap < last ? (overlap - last) * (inverse * size) : 0.0;
+  double shrink =
+      x < -0x1p-9 ? sqrt(1.0 + x) : 1.0 + x * (0.5 - x * (0.125 - x * (0.0625 - x * (0.0390625 - x * 0.02734375))));
+  for (int k = 0; k < 3; k++) h[k] -= out * n[k];
+  double after = dot(h, h), scale = 1.0 + part * (0.5 + 0.375 * part);
+  if (part > 0x1p-17) scale = after > 0.0 ? sqrt(before / after) : 0.0;
+  for (int k = 0; k < 3; k++) h[k] *= scale;
+  cross(n, h, turned);
+  double adds = 8.0 * scree_composite_shear_modulus(stuff, stuff) * (0.5 * step_of_history) * (1.0 + shrink) *
+                sqrt(reff * (0.5 * (overlap + last)));
+  for (int k = 0; k < 3; k++) f[k] = shrink * (h[k] + angle * turned[k]) - adds * slide[k];
+}
+
+/* What a contact does: of a with b, or with the floor or the bowl when b is NULL. n: towards b, shorter than one where
+ * facets of the bowl are blended; friction acts across its direction. */
+static void act(Ball *a, Ball *b, Touch *t, double overlap, double reff, const double *n) {
+  if (!t->on) begin(t, a, b);
+  double size = bowl && !b ? sqrt(dot(n, n)) : 1.0, unit[3] = {n[0] / size, n[1] / size, n[2] / size};
+  double arm1 = a->r - 0.5 * overlap, arm2 = b ? b->r - 0.5 * overlap : 0.0, rel[3], slide[3], f[3], turn[3];
+  for (int k = 0; k < 3; k++) rel[k] = b ? a->v[k] - b->v[k] : a->v[k] - floor_v[k];
+  double v = dot(rel, n), angle = sliding(a, b, arm1, arm2, unit, slide);
   double normal = t->k * (overlap * sqrt(overlap)) + t->chi * sqrt(sqrt(overlap)) * v;
   normal = normal > 0.0 ? normal : 0.0;
-  double h[3] = {t->shear[0], t->shear[1], t->shear[2]}, before = dot(h, h);
-  if (before != 0.0) {
-    double out = dot(h, n);
-    for (int k = 0; k < 3; k++) h[k] -= out * n[k];
-    double after = dot(h, h), scale = after > 0.0 ? sqrt(before / after) : 0.0,
-           angle = dot(mean, unit) * step_of_history;
-    double g[3] = {scale * h[0], scale * h[1], scale * h[2]};
-    h[0] = g[0] + angle * (n[1] * g[2] - n[2] * g[1]);
-    h[1] = g[1] + angle * (n[2] * g[0] - n[0] * g[2]);
-    h[2] = g[2] + angle * (n[0] * g[1] - n[1] * g[0]);
-  }
-  double reff = b ? a->r * b->r / (a->r + b->r) : a->r, f[3], limit = friction * normal;
-  double kt = scree_composite_shear_modulus(stuff, stuff) * 8.0 * sqrt(reff * (0.5 * (overlap + t->last))),
-         shrink = overlap < t->last ? sqrt(overlap / t->last) : 1.0;
-  for (int k = 0; k < 3; k++) f[k] = h[k] * shrink - 0.5 * (1.0 + shrink) * kt * step_of_history * slide[k];
-  double size2 = dot(f, f);
+  drag(t, overlap, reff, n, angle, slide, f);
+  double size2 = dot(f, f), limit = friction * normal;
   if (size2 > limit * limit) {
     double scale = size2 > 0.0 ? limit / sqrt(size2) : 0.0;
     for (int k = 0; k < 3; k++) f[k] *= scale;
@@ -106,7 +126,7 @@ static void act(Ball *a, Ball *b, Touch *t, double overlap, const double *n) {
   memcpy(t->shear, f, sizeof f);
   t->last = overlap;
   arm1 = arm1 / size;
-  double turn[3] = {n[1] * f[2] - n[2] * f[1], n[2] * f[0] - n[0] * f[2], n[0] * f[1] - n[1] * f[0]};
+  cross(n, f, turn);
   for (int k = 0; k < 3; k++) {
     int64_t push = llrint((f[k] - normal * n[k]) / force_unit);
     a->force[k] += push;
@@ -119,18 +139,19 @@ static void act(Ball *a, Ball *b, Touch *t, double overlap, const double *n) {
 
 /* One pair: a with b, or with the floor when b is NULL. */
 static void meet(Ball *a, Ball *b, Touch *t) {
-  double dx[3] = {0.0, 0.0, -1.0}, overlap, n[3];
+  double dx[3] = {0.0, 0.0, -1.0}, overlap, reff = a->r, n[3];
   if (b) {
     for (int k = 0; k < 3; k++) dx[k] = k < 2 ? image(b->x[k] - a->x[k]) : b->x[k] - a->x[k];
-    double d2 = dot(dx, dx), distance = sqrt(d2), reach = a->r + b->r;
+    double d2 = dot(dx, dx), distance = sqrt(d2), reach = a->r + b->r, inverse = 1.0 / (distance * reach);
     overlap = d2 >= reach * reach ? -1.0 : reach - distance;
-    for (int k = 0; k < 3; k++) n[k] = 1.0 / distance * dx[k];
+    reff = a->r * b->r * (inverse * distance);
+    for (int k = 0; k < 3; k++) n[k] = inverse * reach * dx[k];
   } else {
     overlap = a->r - (a->x[2] - floor_x[2]);
     for (int k = 0; k < 3; k++) n[k] = dx[k];
   }
   if (overlap > 0.0)
-    act(a, b, t, overlap, n);
+    act(a, b, t, overlap, reff, n);
   else
     t->on = false;
 }
@@ -158,7 +179,7 @@ static void meet_bowl(Ball *a, Touch *t) {
   for (int c = 0; c < contacts; c++) {
     double size = sqrt(dot(contact[c].n, contact[c].n)),
            n[3] = {-unit[c][0] * size, -unit[c][1] * size, -unit[c][2] * size};
-    act(a, NULL, &t[place[c]], a->r - contact[c].d, n);
+    act(a, NULL, &t[place[c]], a->r - contact[c].d, a->r, n);
     memcpy(t[place[c]].aim, unit[c], sizeof unit[c]);
   }
 }
