@@ -115,12 +115,13 @@ def begin(bench: Bench, case: Case) -> CaseRun:
 
 
 def choose(run: CaseRun, key: str) -> None:
-    """The fastest of the peer's variants, each tried twice in turn."""
+    """The fastest of the peer's variants, each tried twice in turn, or once where a trial is long."""
     variants = run.case.peers[key]
     peer, schedule = PEERS[key], run.case.schedule
-    trial = Schedule(min(schedule.warm, 100), min(schedule.steps, 300), 1)
+    trial = run.case.trial or Schedule(min(schedule.warm, 100), min(schedule.steps, 300), 1)
+    tries = 1 if run.case.trial else 2
     speeds = {variant: 0.0 for variant in variants}
-    for _ in range(0 if run.bench.quick or len(variants) == 1 else 2):
+    for _ in range(0 if run.bench.quick or len(variants) == 1 else tries):
         for variant in variants:
             speeds[variant] = max(speeds[variant], *run.run_peer(peer, variant, trial, 1, False).mps)
     run.chosen[key] = verdict.fastest(list(speeds.items()))
@@ -132,7 +133,7 @@ def choose(run: CaseRun, key: str) -> None:
 def measure_state(run: CaseRun, dump: Path) -> dict[str, float]:
     """A peer's last state through the same eyes as scree's own: read as a scene, without a step."""
     box = json.loads((run.folder / "state.json").read_text())
-    found = states.wrap(grains.read_dump(dump), box, run.case.periodic)
+    found = states.within(grains.read_dump(dump), box, run.case.periodic)
     groups = []
     for kind, material in enumerate(run.case.materials, 1):
         path = run.folder / f"final_{kind}.csv"
@@ -144,15 +145,12 @@ def measure_state(run: CaseRun, dump: Path) -> dict[str, float]:
 
 
 def take(run: CaseRun, key: str, cores: int, dump: bool) -> Sample:
-    """One run of one code; where it ended is measured when a dump is asked for."""
+    """One run of one code."""
     job = f"{run.case.name} {key} {cores}"
     if key == "scree":
         return run.bench.progress.timed(job, lambda: run.run_scree(cores))
-    sample = run.bench.progress.timed(
+    return run.bench.progress.timed(
         job, lambda: run.run_peer(PEERS[key], run.chosen[key], run.case.schedule, cores, dump))
-    if sample.dump:
-        run.states[key] = measure_state(run, sample.dump)
-    return sample
 
 
 def give_up(run: CaseRun, key: str, failed: CodeFailed) -> None:
@@ -177,6 +175,8 @@ def one_round(run: CaseRun, number: int) -> None:
                 give_up(run, key, failed)
                 continue
             run.samples.setdefault((key, cores), []).append(sample)
+            if sample.dump:  # what cannot be compared is no peer's fault: it ends the benchmark
+                run.states[key] = measure_state(run, sample.dump)
             heard.append(f"{report.CODES[key]} {max(sample.mps):.1f}")
     minutes, seconds = divmod(round(progress.left()), 60)
     progress.note(f"{run.case.title}, round {number + 1}: {' '.join(heard)}; about {minutes}:{seconds:02d} left")

@@ -9,7 +9,7 @@ import json
 import math
 import operator
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Callable, Sequence
 
@@ -209,12 +209,13 @@ def make(maker: Maker, name: str, case_folder: str) -> tuple[Path, bool]:
     return folder, True
 
 
-def wrap(found: Sequence[grains.Grain], box: dict[str, Sequence[float]],
-         periodic: Sequence[bool]) -> list[grains.Grain]:
-    """Codes let grains stray over periodic sides between two rebuilds."""
+def within(found: Sequence[grains.Grain], box: dict[str, Sequence[float]],
+           periodic: Sequence[bool]) -> list[grains.Grain]:
+    """Codes let grains stray over the sides between two rebuilds: back over periodic ones, gone over others."""
     def inside(place: Vector) -> Vector:
         x, y, z = (low + (value - low) % (high - low) if wraps else value
                    for value, low, high, wraps in zip(place, box["low"], box["high"], periodic))
         return (x, y, z)
 
-    return [grains.Grain(g.kind, g.radius, inside(g.position), g.velocity, g.spin) for g in found]
+    moved = (replace(g, position=inside(g.position)) for g in found)
+    return [g for g in moved if all(low <= value <= high for low, value, high in zip(box["low"], g.position, box["high"]))]

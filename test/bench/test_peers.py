@@ -197,7 +197,8 @@ class Exchange(unittest.TestCase):
     def test_grains_that_stray_over_periodic_sides_come_back(self):
         strayed = [dataclasses.replace(self.two[0], position=(-0.5, 1.5, 9.0))]
         box = {"low": (0.0, 0.0, 0.0), "high": (2.0, 1.0, 4.0)}
-        self.assertEqual(states.wrap(strayed, box, (True, True, False))[0].position, (1.5, 0.5, 9.0))
+        self.assertEqual(states.within(strayed, box, (True, True, True))[0].position, (1.5, 0.5, 1.0))
+        self.assertEqual(states.within(strayed, box, (True, True, False)), [], "it left")
 
     def test_loose_grains_do_not_touch(self):
         chute = grains.loose_chute(10, 4, 30.0)
@@ -408,6 +409,11 @@ class Driver(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("NOT THE SAME", out)
         self.assertIn("peers: NOT THE SAME: bed of 1,000: LAMMPS: contacts_per_particle", err)
+
+    def test_a_peer_whose_end_cannot_be_read_ends_the_benchmark(self):
+        self.play(PRETENDER.replace("SHIFT", "0.0").replace("{float(diameter) / 2!r}", "-1"))
+        with self.assertRaises(CodeFailed):
+            self.drive("--quick")
 
     def test_a_peer_that_fails_is_named(self):
         self.play("#!/bin/sh\necho 'ERROR: it is raining'\nexit 1\n")
