@@ -98,7 +98,7 @@ static size_t wall_geometry(const ScreeWorld *w, Worker *worker, const Run *run,
     if ((b->touch[g] | b->known[g]) == 0 && b->groups > 0) break;
     if ((b->touch[g] | b->known[g]) == 0) continue;
     b->begins[g] = true;
-    if (b->groups++ == 0) b->pair = p;
+    if (b->groups++ == 0) scree_block_begin(w, b, p);
   }
   b->begins[b->groups] = true;
   return p;
@@ -139,9 +139,10 @@ static double approach(const ScreeWorld *w, int32_t i, int32_t j, const Block *b
   return u;
 }
 
-static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, size_t p, int s) {
-  Pairs *q = &w->pairs;
+static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, int s) {
   Block *b = &worker->block;
+  Pairs *q = &b->at;
+  size_t p = (size_t)s;
   const ScreePair *pair;
   double memory[SCREE_MAX_SLOTS] = {0.0};
   SCREE_TRY(prepared(w, worker, run, q->i[p], q->j[p], &pair));
@@ -182,9 +183,9 @@ void scree_end_contact(const ScreeWorld *w, Worker *worker, const Class *c, cons
 }
 
 /* Of a lane that no longer touches: how its surfaces slide, and the spin of the first grain relative to the second. */
-static void parting(const ScreeWorld *w, const Block *b, size_t p, int s, double *slide, double *spin) {
-  int32_t j = w->pairs.j[p];
-  const Turn *first = &w->turn[w->pairs.i[p]], *second = j < 0 ? NULL : &w->turn[j];
+static void parting(const ScreeWorld *w, const Block *b, int s, double *slide, double *spin) {
+  int32_t j = b->at.j[s];
+  const Turn *first = &w->turn[b->at.i[s]], *second = j < 0 ? NULL : &w->turn[j];
   double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, along = 0.0;
   for (int k = 0; k < 3; k++) {
     int y = (k + 1) % 3, z = (k + 2) % 3;
@@ -202,9 +203,10 @@ static void parting(const ScreeWorld *w, const Block *b, size_t p, int s, double
 }
 
 /* The same of rolling and twisting: the torque of the last step over the spin of this one. */
-static void end_rolling(const ScreeWorld *w, Worker *worker, const Class *c, size_t p, int s, const double *spin) {
+static void end_rolling(const ScreeWorld *w, Worker *worker, const Class *c, int s, const double *spin) {
   const Block *b = &worker->block;
-  const Pairs *q = &w->pairs;
+  const Pairs *q = &b->at;
+  size_t p = (size_t)s;
   double press = (double)q->press[p], limit = c->def.rolling * b->reff[s] * press, torque = 0.0; /* against the spin */
   double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, roll[3];
   double twist = scree_dot(spin, n);
@@ -224,12 +226,14 @@ static void end_rolling(const ScreeWorld *w, Worker *worker, const Class *c, siz
 }
 
 /* The last work of a contact wears the triangle it ends on, too. */
-static void end_one(const ScreeWorld *w, Worker *worker, const Class *c, size_t p, double u, const double *slide) {
+static void end_one(const ScreeWorld *w, Worker *worker, const Class *c, int s, double u, const double *slide) {
+  const Block *b = &worker->block;
   Tally *t = &worker->tally;
   Wide normal = t->viscous + t->plastic, shear = t->tangential;
-  scree_end_contact(w, worker, c, &w->pairs, p, u, slide);
-  if (w->wearing > 0 && w->pairs.j[p] < 0)
-    scree_wear(w, worker, p, (int64_t)(t->viscous + t->plastic - normal), (int64_t)(t->tangential - shear));
+  scree_end_contact(w, worker, c, &b->at, (size_t)s, u, slide);
+  if (w->wearing > 0 && b->at.j[s] < 0)
+    scree_wear(w, worker, scree_place_of(b, s), (int64_t)(t->viscous + t->plastic - normal),
+               (int64_t)(t->tangential - shear));
 }
 
 static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) {
@@ -238,17 +242,16 @@ static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) 
   for (int g = 0; g < b->groups; g++) {
     for (unsigned bits = b->touch[g] & ~(unsigned)b->known[g]; bits != 0; bits &= bits - 1) {
       int l = __builtin_ctz(bits);
-      SCREE_TRY(begin_contact(w, worker, run, b->pair + (size_t)(g * LANES + l), g * LANES + l));
+      SCREE_TRY(begin_contact(w, worker, run, g * LANES + l));
     }
     for (unsigned bits = b->known[g] & ~(unsigned)b->touch[g]; bits != 0; bits &= bits - 1) {
       int l = __builtin_ctz(bits);
       int s = g * LANES + l;
-      size_t p = b->pair + (size_t)s;
-      double u = approach(w, w->pairs.i[p], w->pairs.j[p], b, s), slide[3], spin[3];
-      parting(w, b, p, s, slide, spin);
-      end_one(w, worker, c, p, u, slide);
-      if (c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0) end_rolling(w, worker, c, p, s, spin);
-      w->pairs.k[p] = 0.0; /* a contact that ended leaves no memory */
+      double u = approach(w, b->at.i[s], b->at.j[s], b, s), slide[3], spin[3];
+      parting(w, b, s, slide, spin);
+      end_one(w, worker, c, s, u, slide);
+      if (c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0) end_rolling(w, worker, c, s, spin);
+      b->at.k[s] = 0.0; /* a contact that ended leaves no memory */
     }
   }
   return SCREE_OK;
@@ -258,10 +261,10 @@ static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) 
 
 /* Memory that flows with time (jian, xiong): one step further. */
 static void advance_memory(const ScreeWorld *w, const Class *c, Block *b) {
-  const Pairs *q = &w->pairs;
+  const Pairs *q = &b->at;
   for (int s = 0; s < b->groups * LANES; s++) {
     if (b->d[s] == 0.0) continue;
-    size_t p = b->pair + (size_t)s;
+    size_t p = (size_t)s;
     ScreeLaw law = {.n = c->n, .m = c->m, .r = c->r, .k = q->k[p], .chi = q->chi[p]};
     for (int k = 0; k < 6; k++) law.u[k] = k < w->constants ? q->own[k][p] : 0.0;
     b->memory[s] += w->dt * scree_law_rate(c->def.normal, &law, b->d[s], b->v[s], &b->memory[s]);
@@ -269,24 +272,24 @@ static void advance_memory(const ScreeWorld *w, const Class *c, Block *b) {
 }
 
 static void normal_forces(ScreeWorld *w, const Class *c, Block *b) {
-  Pairs *q = &w->pairs;
+  Pairs *q = &b->at;
   ScreeBatch batch = {.count = (size_t)(b->groups * LANES),
                       .n = c->n,
                       .m = c->m,
                       .r = c->r,
                       .d = b->d,
                       .v = b->v,
-                      .k = q->k + b->pair,
-                      .chi = q->chi + b->pair,
+                      .k = q->k,
+                      .chi = q->chi,
                       .memory = {b->memory, NULL},
                       .force = b->force};
-  for (int k = 0; k < 6; k++) batch.u[k] = k < w->constants ? q->own[k] + b->pair : b->d;
-  if (c->slots > 0) memcpy(b->memory, q->memory + b->pair, batch.count * sizeof *b->memory);
+  for (int k = 0; k < 6; k++) batch.u[k] = k < w->constants ? q->own[k] : b->d;
+  if (c->slots > 0) memcpy(b->memory, q->memory, batch.count * sizeof *b->memory);
   scree_batch_force(c->def.normal, &batch);
   if (c->slots == 0) return;
   if (!c->plastic) advance_memory(w, c, b);
   for (int s = 0; s < b->groups * LANES; s++)
-    if (b->d[s] > 0.0) q->memory[b->pair + (size_t)s] = b->memory[s];
+    if (b->d[s] > 0.0) q->memory[s] = b->memory[s];
 }
 
 /* ---- sums of other threads ---- */
@@ -330,17 +333,34 @@ static void fail(Worker *worker, ScreeStatus status) {
   snprintf(worker->tally.sentence, sizeof worker->tally.sentence, "%s", scree_last_error());
 }
 
-static void run_blocks(ScreeWorld *w, Worker *worker, const Run *run) {
+/* Back to where the pairs lie. */
+static void unpack(ScreeWorld *w, const Pack *pack) {
+  Pairs *q = &w->pairs;
+  for (int s = 0; s < pack->count; s++) {
+    size_t p = pack->from[s];
+    q->k[p] = pack->k[s], q->chi[p] = pack->chi[s], q->last[p] = pack->last[s], q->press[p] = pack->press[s];
+    for (int k = 0; k < 3; k++) q->shear[k][p] = pack->shear[k][s];
+    for (int k = 0; k < 3 && w->rolls; k++) q->roll[k][p] = pack->roll[k][s];
+    for (int k = 0; k < w->constants; k++) q->own[k][p] = pack->own[k][s];
+    if (w->slots > 0) q->memory[p] = pack->memory[s];
+  }
+}
+
+static void run_blocks(ScreeWorld *w, Worker *worker, Run *run) {
   const Kernels *kernels = kernel_table[scree_isa_current()];
   const Class *c = scree_class_of(w, run->a, run->b);
   Block *b = &worker->block;
+  size_t active = 0;
   for (size_t p = run->begin; p < run->end;) {
-    p = run->walls ? wall_geometry(w, worker, run, p) : kernels->geometry(w, run, p, worker);
+    p = run->walls    ? wall_geometry(w, worker, run, p)
+        : run->sparse ? kernels->pick(w, run, p, worker)
+                      : kernels->geometry(w, run, p, worker);
     if (b->max_overlap > BOUND * w->def.max_overlap) {
       worker->tally.status = SCREE_OUT_OF_RANGE;
       return;
     }
     if (b->groups == 0) continue;
+    active += (size_t)b->active;
     ScreeStatus status = begin_and_end(w, worker, run);
     if (status != SCREE_OK) {
       fail(worker, status);
@@ -349,7 +369,9 @@ static void run_blocks(ScreeWorld *w, Worker *worker, const Run *run) {
     if (c->latch > 0.0) kernels->latch(w, run, b);
     normal_forces(w, c, b);
     kernels->finish(w, run, worker);
+    if (b->packed) unpack(w, &b->pack);
   }
+  run->sparse = 2 * active < run->end - run->begin;
 }
 
 /* The thread's next tile. */

@@ -8,8 +8,17 @@
 
 enum { GROUPS = 16, BLOCK = GROUPS * LANES + 8 };
 
-/* Some groups of eight pairs that follow each other in a run, as contiguous arrays. Lanes that do not touch have d = 0.
- */
+/* What pairs keep, brought together from where they lie. */
+typedef struct Pack {
+  _Alignas(64) double k[BLOCK], chi[BLOCK], shear[3][BLOCK], last[BLOCK], memory[BLOCK], own[6][BLOCK], roll[3][BLOCK];
+  float press[BLOCK];
+  int32_t i[BLOCK], j[BLOCK];
+  size_t from[BLOCK]; /* their places in the list */
+  int count;
+} Pack;
+
+/* Some groups of eight pairs of a run, as contiguous arrays. Lanes that do not touch have d = 0. The pairs follow each
+ * other in the list or, where few of it touch, are those that do, packed. */
 typedef struct Block {
   _Alignas(64) double n[3][BLOCK]; /* from the first grain to the second */
   double d[BLOCK], v[BLOCK];       /* overlap, approach speed */
@@ -23,15 +32,34 @@ typedef struct Block {
   double shrink[BLOCK], adds[BLOCK]; /* of Mindlin's law (kernels.c) */
   double spin[3][BLOCK];             /* of the first grain relative to the second, in the middle of the step */
   double resist[3][BLOCK];
-  double lever[3][BLOCK];               /* of walls: from the reference point of the wall's body to the contact */
-  double grip[BLOCK];                   /* of walls: 1, or 0 where a normal shorter than one cannot carry friction */
-  size_t pair;                          /* the first */
+  double lever[3][BLOCK]; /* of walls: from the reference point of the wall's body to the contact */
+  double grip[BLOCK];     /* of walls: 1, or 0 where a normal shorter than one cannot carry friction */
+  Pairs at;               /* what the pairs keep: arrays that begin with the block's first */
+  size_t pair;            /* the first in the list */
+  bool packed;
   uint8_t touch[GROUPS], known[GROUPS]; /* bit per lane: touches now; touched before */
   bool begins[GROUPS + 1];              /* another slice than that of the group before; true after the last */
-  int groups;
+  int groups, active;                   /* active: lanes that touch or touched, between grains */
+  Pack pack;
   double max_overlap; /* of the smaller radius, over the blocks of a step, and whose it is */
   size_t deepest;
 } Block;
+
+/* Where a pair of the block lies in the list. */
+static inline size_t scree_place_of(const Block *b, int s) { return b->packed ? b->pack.from[s] : b->pair + (size_t)s; }
+
+/* The block begins with this pair of the list, and the next ones follow. */
+static inline void scree_block_begin(const ScreeWorld *w, Block *b, size_t p) {
+  const Pairs *q = &w->pairs;
+  b->pair = p;
+  b->packed = false;
+  b->at = (Pairs){
+      .i = q->i + p, .j = q->j + p, .k = q->k + p, .chi = q->chi + p, .last = q->last + p, .press = q->press + p};
+  for (int k = 0; k < 3; k++) b->at.shear[k] = q->shear[k] + p;
+  for (int k = 0; k < 3 && w->rolls; k++) b->at.roll[k] = q->roll[k] + p;
+  for (int k = 0; k < w->constants; k++) b->at.own[k] = q->own[k] + p;
+  if (w->slots > 0) b->at.memory = q->memory + p;
+}
 
 /* What a thread adds up besides forces. Work in energy units. */
 typedef struct Tally {
@@ -134,6 +162,8 @@ typedef struct Kernels {
   /* Overlaps, normals and approach of the run's pairs from `pair` on, until the block is full; groups in which nothing
    * touches or touched are passed over, or end the block. Returns the pair to go on with. */
   size_t (*geometry)(const ScreeWorld *w, const Run *run, size_t pair, Worker *worker);
+  /* The same of runs of which little touches: those pairs alone are packed into the block. */
+  size_t (*pick)(const ScreeWorld *w, const Run *run, size_t pair, Worker *worker);
   /* Laws that latch the impact speed: keeps it up with the overlap. */
   void (*latch)(ScreeWorld *w, const Run *run, Block *b);
   /* Friction, work, and the sums. */

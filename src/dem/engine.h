@@ -77,6 +77,7 @@ typedef struct Run {
   size_t begin, end; /* pairs */
   int32_t a, b;      /* materials */
   bool walls;
+  bool sparse; /* fewer than half of its pairs touched in the last step */
 } Run;
 
 typedef struct Tile {

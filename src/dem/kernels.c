@@ -78,11 +78,11 @@ INLINE Records load_records(const ScreeWorld *w, const int32_t *grain) {
   return (Records){{c[0], c[1], c[2]}, {c[4], c[5], c[6]}, c[3]};
 }
 
-static void deepest(Block *b, size_t p, Real d, Real smaller) {
+static void deepest(Block *b, int s, Real d, Real smaller) {
   for (int l = 0; l < WIDTH; l++)
     if (d[l] > b->max_overlap * smaller[l]) {
       b->max_overlap = d[l] / smaller[l];
-      b->deepest = p + (size_t)l;
+      b->deepest = scree_place_of(b, s + l);
     }
 }
 
@@ -122,8 +122,8 @@ typedef struct Gap {
   Real d2, reach;
 } Gap;
 
-INLINE void measure_gap(const ScreeWorld *w, const Periods *p, const int32_t *j, Gap *gap) {
-  gap->second = load_records(w, j);
+/* Between grains whose places are known. */
+INLINE void measure_gap(const Periods *p, Gap *gap) {
   Vector dx = minus(gap->second.x, gap->first.x);
   gap->dx = (Vector){image(p, 0, dx.x), image(p, 1, dx.y), image(p, 2, dx.z)};
   gap->d2 = dot(gap->dx, gap->dx);
@@ -131,7 +131,7 @@ INLINE void measure_gap(const ScreeWorld *w, const Periods *p, const int32_t *j,
 }
 
 /* Returns the lanes that touch. */
-INLINE unsigned close_in(const Gap *gap, size_t p, Block *b, size_t s) {
+INLINE unsigned close_in(const Gap *gap, Block *b, size_t s) {
   const Records *first = &gap->first, *second = &gap->second;
   Real distance = root(gap->d2), overlap = gap->reach - distance, inverse = 1.0 / (distance * gap->reach);
   Mask touch = below(splat(0.0), overlap);
@@ -144,9 +144,12 @@ INLINE unsigned close_in(const Gap *gap, size_t p, Block *b, size_t s) {
   put(b->arm1 + s, first->r - 0.5 * d);
   put(b->arm2 + s, second->r - 0.5 * d);
   Real smaller = choose(below(first->r, second->r), first->r, second->r);
-  if (bits_of(below(b->max_overlap * smaller, d)) != 0) deepest(b, p, d, smaller);
+  if (bits_of(below(b->max_overlap * smaller, d)) != 0) deepest(b, (int)s, d, smaller);
   return bits_of(touch);
 }
+
+/* Lanes that touched in the last step. */
+INLINE unsigned known_of(const double *k) { return bits_of(equal(get(k), splat(0.0))) ^ ((1U << WIDTH) - 1); }
 
 /* The groups of a block follow each other in the list: it ends where nothing touches or touched. */
 static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Worker *worker) {
@@ -155,6 +158,7 @@ static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Worker *wo
   Periods periods = periods_of(w);
   const int32_t *held = NULL;
   Gap gap[LANES / WIDTH] = {0};
+  b->active = 0;
   for (b->groups = 0; p < run->end && b->groups < GROUPS; p += LANES) {
     const int32_t *i = w->pairs.i + p;
     bool fresh = !held || !same_grains(i, held);
@@ -165,8 +169,9 @@ static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Worker *wo
     UNROLLED(int l = 0; l < LANES; l += WIDTH) {
       Gap *part = &gap[l / WIDTH];
       if (fresh) part->first = load_records(w, i + l);
-      measure_gap(w, &periods, w->pairs.j + p + l, part);
-      known |= (bits_of(equal(get(w->pairs.k + p + l), splat(0.0))) ^ ((1U << WIDTH) - 1)) << l;
+      part->second = load_records(w, w->pairs.j + p + l);
+      measure_gap(&periods, part);
+      known |= known_of(w->pairs.k + p + l) << l;
       /* sqrt(x * x) = x exactly: what is apart by this test is apart by the next */
       touch |= bits_of(below(part->d2, part->reach * part->reach));
     }
@@ -174,15 +179,107 @@ static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Worker *wo
     if ((known | touch) == 0) continue;
     b->begins[b->groups] = fresh || b->groups == 0;
     size_t s = (size_t)b->groups * LANES;
-    if (b->groups == 0) b->pair = p;
+    if (b->groups == 0) scree_block_begin(w, b, p);
     touch = 0;
-    UNROLLED(size_t l = 0; l < LANES; l += WIDTH) touch |= close_in(&gap[l / WIDTH], p + l, b, s + l) << l;
+    UNROLLED(size_t l = 0; l < LANES; l += WIDTH) touch |= close_in(&gap[l / WIDTH], b, s + l) << l;
     b->known[b->groups] = (uint8_t)known;
     b->touch[b->groups] = (uint8_t)touch;
+    b->active += __builtin_popcount(known | touch);
     b->groups++;
   }
   b->begins[b->groups] = true;
   worker->ahead = ahead;
+  return p;
+}
+
+/* ---- runs of which little touches ---- */
+
+/* Only what the gap needs. */
+INLINE Records load_places(const ScreeWorld *w, const int32_t *grain) {
+  const double *row[WIDTH];
+  Real c[4];
+  UNROLLED(int l = 0; l < WIDTH; l++) row[l] = w->record[grain[l]].x;
+  columns4(row, 0, c);
+  return (Records){.x = {c[0], c[1], c[2]}, .r = c[3]};
+}
+
+/* Lists the pairs from p on that touch or did, until there is no room for another group's. Returns where to go on. */
+INLINE size_t pick_pairs(const ScreeWorld *w, const Run *run, size_t p, const Periods *periods, Ahead *ahead,
+                         Pack *pack) {
+  const int32_t *held = NULL;
+  Gap gap[LANES / WIDTH] = {0};
+  int count = 0;
+  for (; p < run->end && count <= (GROUPS - 1) * LANES; p += LANES) {
+    const int32_t *i = w->pairs.i + p;
+    bool fresh = !held || !same_grains(i, held);
+    unsigned active = 0;
+    FETCH(w->pairs.k + p + FAR);
+    FETCH(w->pairs.i + p + FAR);
+    FETCH(w->pairs.j + p + FAR);
+    fetch_ahead(w, ahead);
+    held = i;
+    UNROLLED(int l = 0; l < LANES; l += WIDTH) {
+      Gap *part = &gap[l / WIDTH];
+      if (fresh) part->first = load_places(w, i + l);
+      part->second = load_places(w, w->pairs.j + p + l);
+      measure_gap(periods, part);
+      active |= (known_of(w->pairs.k + p + l) | bits_of(below(part->d2, part->reach * part->reach))) << l;
+    }
+    for (; active != 0; active &= active - 1) pack->from[count++] = p + (size_t)__builtin_ctz(active);
+  }
+  pack->count = count;
+  return p;
+}
+
+/* Brings together what the listed pairs keep; lanes that are left over are the sentinel's. */
+static void pack_pairs(const ScreeWorld *w, Block *b) {
+  const Pairs *q = &w->pairs;
+  Pack *to = &b->pack;
+  for (int s = 0; s < to->count; s++) {
+    size_t p = to->from[s];
+    to->i[s] = q->i[p], to->j[s] = q->j[p];
+    to->k[s] = q->k[p], to->chi[s] = q->chi[p], to->last[s] = q->last[p], to->press[s] = q->press[p];
+    for (int k = 0; k < 3; k++) to->shear[k][s] = q->shear[k][p];
+    for (int k = 0; k < 3 && w->rolls; k++) to->roll[k][s] = q->roll[k][p];
+    for (int k = 0; k < w->constants; k++) to->own[k][s] = q->own[k][p];
+    if (w->slots > 0) to->memory[s] = q->memory[p];
+  }
+  b->groups = (to->count + LANES - 1) / LANES;
+  for (int s = to->count; s < b->groups * LANES; s++) {
+    to->i[s] = to->j[s] = (int32_t)w->count;
+    to->k[s] = to->chi[s] = to->last[s] = to->memory[s] = 0.0;
+    to->press[s] = 0.0F;
+    for (int k = 0; k < 3; k++) to->shear[k][s] = to->roll[k][s] = 0.0;
+    for (int k = 0; k < 6; k++) to->own[k][s] = 0.0;
+  }
+  b->active = to->count;
+  b->packed = true;
+  b->at = (Pairs){
+      .i = to->i, .j = to->j, .k = to->k, .chi = to->chi, .last = to->last, .press = to->press, .memory = to->memory};
+  for (int k = 0; k < 3; k++) b->at.shear[k] = to->shear[k], b->at.roll[k] = to->roll[k];
+  for (int k = 0; k < 6; k++) b->at.own[k] = to->own[k];
+}
+
+static size_t pick(const ScreeWorld *w, const Run *run, size_t p, Worker *worker) {
+  Block *b = &worker->block;
+  Ahead ahead = worker->ahead;
+  Periods periods = periods_of(w);
+  p = pick_pairs(w, run, p, &periods, &ahead, &b->pack);
+  worker->ahead = ahead;
+  pack_pairs(w, b);
+  for (int g = 0; g < b->groups; g++) {
+    unsigned known = 0, touch = 0;
+    UNROLLED(int l = 0; l < LANES; l += WIDTH) {
+      int s = g * LANES + l;
+      Gap gap = {.first = load_records(w, b->at.i + s), .second = load_records(w, b->at.j + s)};
+      measure_gap(&periods, &gap);
+      known |= known_of(b->at.k + s) << l;
+      touch |= close_in(&gap, b, (size_t)s) << l;
+    }
+    b->known[g] = (uint8_t)known, b->touch[g] = (uint8_t)touch;
+    b->begins[g] = true;
+  }
+  b->begins[b->groups] = true;
   return p;
 }
 
@@ -208,9 +305,9 @@ INLINE Real inverse_masses(const ScreeWorld *w, const Run *run, const int32_t *i
  * the bit, and a pressed contact is damped as an impact of its own depth. */
 static void latch(ScreeWorld *w, const Run *run, Block *b) {
   const Class *c = scree_class_of(w, run->a, run->b);
-  Pairs *q = &w->pairs;
+  Pairs *q = &b->at;
   for (int s = 0; s < b->groups * LANES; s += WIDTH) {
-    size_t p = b->pair + (size_t)s;
+    size_t p = (size_t)s;
     Real d = get(b->d + s), chi = get(q->chi + p), power = d * d;
     if (c->n == 1.5)
       power *= root(d);
@@ -340,11 +437,11 @@ INLINE Friction linear(const ScreeWorld *w, const Class *c, Vector h, Vector sli
 
 /* Regularised Coulomb: the share of the limit at a sliding speed. Below the speed that the limit would stop in two
  * steps the step cannot resolve more: friction would chatter. The history is the last force, for the work it does. */
-INLINE Friction coulomb(const ScreeWorld *w, const Run *run, const Class *c, size_t p, Vector h, Vector slide,
-                        Real limit) {
+INLINE Friction coulomb(const ScreeWorld *w, const Run *run, const Class *c, const Pairs *q, int s, Vector h,
+                        Vector slide, Real limit) {
   const double *param = c->def.pair.param;
   /* what a force on the surfaces of two grains moves: masses and rotations together */
-  Real slower = 2.0 * w->dt * 3.5 * limit * inverse_masses(w, run, w->pairs.i + p, w->pairs.j + p);
+  Real slower = 2.0 * w->dt * 3.5 * limit * inverse_masses(w, run, q->i + s, q->j + s);
   Real own = splat(isnan(param[SCREE_PARAM_veps]) ? 1e-3 : param[SCREE_PARAM_veps]),
        veps = choose(below(own, slower), slower, own), speed2 = dot(slide, slide), per;
   if (c->def.regularisation == SCREE_TANH) {
@@ -380,14 +477,14 @@ INLINE Real smaller_of(Real a, Real b) { return choose(below(a, b), a, b); }
 /* After Ai et al. 2011: the spring slips at the limit; while it holds, a dashpot beside it calms it. Grains roll about
  * the point of contact, with moments of 7/5 m r^2. held: the torque of the last step, at the stiffness and the limit it
  * had. */
-INLINE Vector rolling_spring(ScreeWorld *w, const Class *c, const Block *b, int s, size_t p, Vector n, Real turned,
-                             Vector roll, Real limit, Real limit_before, Real inverse, Vector *held) {
-  Real reff = get(b->reff + s), last = get(w->pairs.last + p), size2,
-       per = get(w->pairs.k + p) * reff * reff * (2.25 * c->def.rolling * c->def.rolling), damp = 1.4 / inverse,
+INLINE Vector rolling_spring(ScreeWorld *w, const Class *c, const Block *b, int s, Vector n, Real turned, Vector roll,
+                             Real limit, Real limit_before, Real inverse, Vector *held) {
+  Real reff = get(b->reff + s), last = get(b->at.last + s), size2,
+       per = get(b->at.k + s) * reff * reff * (2.25 * c->def.rolling * c->def.rolling), damp = 1.4 / inverse,
        kr = per * root(get(b->d + s)), kr_before = per * root(only(below(splat(0.0), last), last)),
        cr = 2.0 * c->def.rolling_damping * root(kr * damp),
        cr_before = 2.0 * c->def.rolling_damping * root(kr_before * damp);
-  Vector h = turn_alone(get3(w->pairs.roll, p), n, turned);
+  Vector h = turn_alone(get3(b->at.roll, (size_t)s), n, turned);
   *held = scale(-kr_before, h);
   /* the last force is kept as a float */
   Mask held_on = below(dot(*held, *held), limit_before * limit_before * (1.0 - 1e-5));
@@ -395,7 +492,7 @@ INLINE Vector rolling_spring(ScreeWorld *w, const Class *c, const Block *b, int 
   clip(held, limit_before, &size2);
   h = plus(h, scale(splat(w->dt), roll));
   Mask slips = clip(&h, only(below(splat(0.0), kr), limit / kr), &size2);
-  put3(w->pairs.roll, p, only3(below(splat(0.0), get(b->d + s)), h));
+  put3(b->at.roll, (size_t)s, only3(below(splat(0.0), get(b->d + s)), h));
   Vector torque = minus(scale(-kr, h), scale(choose(slips, splat(0.0), cr), roll));
   clip(&torque, limit, &size2);
   return torque;
@@ -404,11 +501,11 @@ INLINE Vector rolling_spring(ScreeWorld *w, const Class *c, const Block *b, int 
 /* Torque on the first grain; its opposite acts on the second. `before`: that of the last step as far as it is known,
  * for the work: a torque that goes with the normal force was smaller by as much as that. No torque is larger than half
  * of what would stop the motion within the step: what it brakes comes to rest and does not chatter. */
-INLINE Vector resist(ScreeWorld *w, const Run *run, const Class *c, const Block *b, int s, size_t p, Vector n,
-                     const Surfaces *at, Real force, Real press, Vector *before) {
+INLINE Vector resist(ScreeWorld *w, const Run *run, const Class *c, const Block *b, int s, Vector n, const Surfaces *at,
+                     Real force, Real press, Vector *before) {
   Vector spin = at->spin;
   Real ratio = only(below(splat(0.0), force), press / force);
-  Real reff = get(b->reff + s), inverse = inverse_moments(w, run, w->pairs.i + p, w->pairs.j + p);
+  Real reff = get(b->reff + s), inverse = inverse_moments(w, run, b->at.i + s, b->at.j + s);
   if (run->walls) force *= get(b->grip + s), press *= get(b->grip + s);
   Real limit = c->def.rolling * reff * force, most = 0.2 / (inverse * w->dt), twist = dot(spin, n);
   Vector roll = minus(spin, scale(twist, n)), torque = {{0}, {0}, {0}}, held = torque;
@@ -418,7 +515,7 @@ INLINE Vector resist(ScreeWorld *w, const Run *run, const Class *c, const Block 
   else if (c->def.rolling_model == SCREE_ROLLING_VISCOUS)
     torque = scale(-smaller_of(limit * reff, most), roll);
   else if (c->def.rolling_model == SCREE_ROLLING_SPRING)
-    torque = rolling_spring(w, c, b, s, p, n, at->turned, roll, limit, c->def.rolling * reff * press, inverse, &held);
+    torque = rolling_spring(w, c, b, s, n, at->turned, roll, limit, c->def.rolling * reff * press, inverse, &held);
   *before = c->def.rolling_model == SCREE_ROLLING_SPRING ? held : scale(ratio, torque);
   if (c->def.twisting > 0.0) {
     Real size = choose(below(twist, splat(0.0)), -twist, twist),
@@ -514,8 +611,8 @@ INLINE void slide_groups(Finish *f, bool rolls) {
   Turns first[LANES / WIDTH] = {0};
   for (int s = 0; s < b->groups * LANES; s += WIDTH) {
     Turns *own = &first[s % LANES / WIDTH];
-    if (b->begins[s / LANES]) *own = load_turns(w, w->pairs.i + b->pair + s);
-    Turns second = load_turns(w, w->pairs.j + b->pair + s);
+    if (b->begins[s / LANES]) *own = load_turns(w, b->at.i + s);
+    Turns second = load_turns(w, b->at.j + s);
     Surfaces at = surfaces_of(w, own, &second, get3(COLUMNS(b->n), (size_t)s), get(b->arm1 + s), get(b->arm2 + s));
     put3(COLUMNS(b->slide), (size_t)s, at.slide);
     put(b->turned + s, at.turned);
@@ -528,12 +625,10 @@ INLINE void recall_groups(Finish *f, ScreeLawId law) {
   const ScreeWorld *w = f->w;
   Block *b = &f->worker->block;
   for (int s = 0; s < b->groups * LANES; s += WIDTH) {
-    size_t p = b->pair + (size_t)s;
-    Vector h = get3(w->pairs.shear, p), n = get3(COLUMNS(b->n), (size_t)s);
+    Vector h = get3(b->at.shear, (size_t)s), n = get3(COLUMNS(b->n), (size_t)s);
     Real turned = get(b->turned + s), shrink, adds;
     if (law == SCREE_LAW_mindlin) {
-      h = recall_mindlin(w, f->c, h, n, turned, get(b->d + s), get(w->pairs.last + p), get(b->reff + s), &shrink,
-                         &adds);
+      h = recall_mindlin(w, f->c, h, n, turned, get(b->d + s), get(b->at.last + s), get(b->reff + s), &shrink, &adds);
       put(b->shrink + s, shrink);
       put(b->adds + s, adds);
     } else {
@@ -543,10 +638,10 @@ INLINE void recall_groups(Finish *f, ScreeLawId law) {
   }
 }
 
-INLINE Friction friction(const Finish *f, ScreeLawId law, int s, size_t p, Vector slide, Real limit) {
+INLINE Friction friction(const Finish *f, ScreeLawId law, int s, Vector slide, Real limit) {
   Block *b = &f->worker->block;
   Vector h = get3(COLUMNS(b->rub), (size_t)s);
-  if (law == SCREE_LAW_coulomb) return coulomb(f->w, f->run, f->c, p, h, slide, limit);
+  if (law == SCREE_LAW_coulomb) return coulomb(f->w, f->run, f->c, &b->at, s, h, slide, limit);
   if (law == SCREE_LAW_mindlin) return mindlin(h, slide, get(b->shrink + s), get(b->adds + s), limit);
   return linear(f->w, f->c, h, slide, limit);
 }
@@ -556,8 +651,8 @@ INLINE void rub(Finish *f, int s, ScreeLawId law, bool walls, bool rolls) {
   ScreeWorld *w = f->w;
   Worker *worker = f->worker;
   Block *b = &worker->block;
-  Pairs *q = &w->pairs;
-  size_t p = b->pair + (size_t)s;
+  Pairs *q = &b->at;
+  size_t p = (size_t)s;
   unsigned lanes = lanes_of(b->touch, s);
   Mask touch = mask_of(lanes);
   double per_energy = f->per_energy;
@@ -579,7 +674,7 @@ INLINE void rub(Finish *f, int s, ScreeLawId law, bool walls, bool rolls) {
     Vector slide = get3(COLUMNS(b->slide), (size_t)s);
     Real limit = f->c->def.pair.param[SCREE_PARAM_mu] * force;
     if (walls) limit *= get(b->grip + s);
-    Friction drag = friction(f, law, s, p, slide, limit);
+    Friction drag = friction(f, law, s, slide, limit);
     put3(q->shear, p, only3(touch, drag.history));
     put3(COLUMNS(b->rub), (size_t)s, drag.force);
     rubbed = nearest(touch, dot(plus(drag.before, drag.force), slide) * (-0.5 * w->dt * per_energy));
@@ -589,7 +684,7 @@ INLINE void rub(Finish *f, int s, ScreeLawId law, bool walls, bool rolls) {
   if (rolls) {
     Vector n = get3(COLUMNS(b->n), (size_t)s);
     Surfaces at = {.spin = get3(COLUMNS(b->spin), (size_t)s), .turned = get(b->turned + s)};
-    Vector then, torque = resist(w, f->run, f->c, b, s, p, n, &at, force, press, &then);
+    Vector then, torque = resist(w, f->run, f->c, b, s, n, &at, force, press, &then);
     put3(COLUMNS(b->resist), (size_t)s, torque);
     f->work.rolling =
         sum_of(f->work.rolling, nearest(touch, dot(plus(then, torque), at.spin) * (-0.5 * w->dt * per_energy)));
@@ -599,9 +694,9 @@ INLINE void rub(Finish *f, int s, ScreeLawId law, bool walls, bool rolls) {
   /* What no integer holds, numbers that are none among them: they would become any integer at all. */
   Mask lost = except(touch, below(size2, splat(0x1p122 * w->force_unit * w->force_unit)));
   if (WIDTH < 8 && bits_of(except(touch, below(size2, splat(f->small2)))) != 0) f->large = true;
-  if (bits_of(lost) != 0) worker->tally.lost = p + (size_t)__builtin_ctz(bits_of(lost)) + 1;
+  if (bits_of(lost) != 0) worker->tally.lost = scree_place_of(b, s + __builtin_ctz(bits_of(lost))) + 1;
   put(q->last + p, d);
-  if (walls && w->wearing > 0) wear_out(w, worker, p, lanes, pressed, rubbed);
+  if (walls && w->wearing > 0) wear_out(w, worker, scree_place_of(b, s), lanes, pressed, rubbed);
 }
 
 /* Forces in units, those on the second grain; torques on both. */
@@ -647,7 +742,7 @@ INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool l
   Sum sum[LANES / WIDTH] = {0};
   unsigned touching = 0;
   for (int g = 0; g < b->groups; g++) {
-    const int32_t *i = w->pairs.i + b->pair + g * LANES, *j = w->pairs.j + b->pair + g * LANES;
+    const int32_t *i = b->at.i + g * LANES, *j = b->at.j + g * LANES;
     bool begins = b->begins[g], ends = b->begins[g + 1];
     touching = begins ? b->touch[g] : touching | b->touch[g];
     UNROLLED(int l = 0; l < LANES; l += WIDTH) {
@@ -714,4 +809,4 @@ static void finish(ScreeWorld *w, const Run *run, Worker *worker) {
 }
 
 extern const Kernels JOIN(scree_dem_kernels_, SCREE_ISA);
-const Kernels JOIN(scree_dem_kernels_, SCREE_ISA) = {geometry, latch, finish};
+const Kernels JOIN(scree_dem_kernels_, SCREE_ISA) = {geometry, pick, latch, finish};

@@ -371,7 +371,7 @@ static ScreeStatus lay_runs(Rebuild *b, size_t *length) {
       uint32_t *count = &b->runs[t * (size_t)b->keys + (size_t)key];
       if (*count == 0) continue;
       int m = w->materials, pair = key % (m * m);
-      w->run[runs++] = (Run){at, at + *count, pair / m, pair % m, key / (m * m) >= AT_WALL};
+      w->run[runs++] = (Run){at, at + *count, pair / m, pair % m, key / (m * m) >= AT_WALL, key / (m * m) == NEAR};
       size_t begin = at - w->tile[t].pairs;
       at += *count;
       *count = (uint32_t)begin;

@@ -33,6 +33,15 @@ INLINE Row times(Row a, Row b) {
   EACH a.part[k] *= b.part[k];
   return a;
 }
+INLINE Row over(Row a, Row b) {
+  EACH a.part[k] /= b.part[k];
+  return a;
+}
+INLINE Row all_of(double x) {
+  Row a;
+  EACH a.part[k] = splat(x);
+  return a;
+}
 INLINE Row scaled(double s, Row a) {
   EACH a.part[k] *= s;
   return a;

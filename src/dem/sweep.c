@@ -16,9 +16,8 @@ enum { PLACE = 0x07, VELOCITY = 0x70, MOTION = 0x3f, ALL = 0xff };
 
 /* Half a step over the inertia: what a load of one does to velocity and spin. A fixed grain is not moved. */
 INLINE Row rate_of(const ScreeWorld *w, double m, double r) {
-  double push = 0.5 * w->dt * w->force_unit / m, twist = 0.5 * w->dt * w->torque_unit / (0.4 * m * r * r);
-  _Alignas(64) const double rate[8] = {push, push, push, twist, twist, twist, 0.0, 0.0};
-  return row_of(rate);
+  Row rate = pick(PLACE, all_of(0.5 * w->dt * w->force_unit), all_of(0.5 * w->dt * w->torque_unit));
+  return over(keep(MOTION, rate), pick(PLACE, all_of(m), all_of(0.4 * m * r * r)));
 }
 
 /* A grain beyond the limits of speed, or one whose speed is no number. */
