@@ -206,12 +206,15 @@ void scree_bulk_listed(ScreeWorld *w) {
 
 /* ---- looks ---- */
 
-/* Of each grain of a thread: Y - X, within half a step of the anchors. */
+static bool needs_ways(const ScreeWorld *w) { return w->bulk.sheared || w->meshes > 0; }
+
+/* Of each grain of a thread: Y - X, within half a step of the anchors; x - X where a gradient or a mesh asks for it. */
 static void look_share(void *context, int number, int threads) {
   const ScreeWorld *w = context;
   const Bulk *b = &w->bulk;
   size_t begin = scree_pool_begin(w->count, number, threads), end = scree_pool_begin(w->count, number + 1, threads);
   Look look = {.strayed2 = 0.0};
+  bool whole = needs_ways(w);
   double unit[3];
   for (int k = 0; k < 3; k++) {
     look.strayed.least[k] = look.moved.least[k] = INFINITY, look.strayed.most[k] = look.moved.most[k] = -INFINITY;
@@ -226,10 +229,11 @@ static void look_share(void *context, int number, int threads) {
       int64_t below = whole_below(at), then = w->turn[i].anchor >> (ANCHOR_BITS * k);
       int64_t steps = ((below - then + ANCHOR_STEPS / 2) & (ANCHOR_STEPS - 1)) - ANCHOR_STEPS / 2;
       double e = ((double)steps + (at - (double)below) - 0.5) * unit[k], way = e + (x[k] - y);
-      strayed2 += e * e, moved2 += way * way;
+      strayed2 += e * e;
       look.strayed.least[k] = e < look.strayed.least[k] ? e : look.strayed.least[k];
       look.strayed.most[k] = e > look.strayed.most[k] ? e : look.strayed.most[k];
-      if (!b->sheared) continue;
+      if (!whole) continue;
+      moved2 += way * way;
       look.moved.least[k] = way < look.moved.least[k] ? way : look.moved.least[k];
       look.moved.most[k] = way > look.moved.most[k] ? way : look.moved.most[k];
     }
@@ -282,7 +286,7 @@ static void look_at_grains(ScreeWorld *w) {
   double doubt = sqrt(scree_dot(step, step)), boxed = half_of(&all.strayed, middle), plain = sqrt(all.strayed2);
   for (int k = 0; k < 3 && boxed < plain; k++) b->shift[k] += middle[k];
   b->strayed = fmin(boxed, plain) + doubt;
-  w->moved = fmin(w->moved, sqrt(all.moved2) + doubt);
+  if (needs_ways(w)) w->moved = fmin(w->moved, sqrt(all.moved2) + doubt);
   if (b->sheared) drop_field(w, half_of(&all.moved, middle) + doubt, middle);
 }
 

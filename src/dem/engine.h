@@ -262,7 +262,7 @@ static inline bool scree_is_beside(const ScreeWorld *w, size_t grain, int wall) 
 /* m, within which pairs of grains and walls are listed: what moves along a wall together should not need a new list
  * often, and such pairs are few. Far below half a period: of a mesh the image that was nearest remains the one. */
 static inline double scree_wall_skin(const ScreeWorld *w) {
-  double skin = 4.0 * w->skin;
+  double skin = 3.0 * w->skin;
   for (int k = 0; k < 3; k++)
     if (w->def.periodic[k]) skin = fmin(skin, fmax(w->skin, 0.1 * (w->def.high[k] - w->def.low[k])));
   return skin;
