@@ -566,7 +566,7 @@ static void count_gaps(const Rebuild *b) {
  * near pairs, whose number grows by a power of the skin, cost in every step. A list that was made because grains came
  * or went tells nothing of the motion, nor does the next one, which lasted less for it. */
 static double cost(const ScreeWorld *w, double lasted, double ratio) {
-  const double per_grain = 25.0, per_pair = 4.0;
+  const double per_grain = 40.0, per_pair = 4.0;
   double near = w->near_pairs * pow(ratio, w->near_power);
   return near + (per_grain + per_pair * near) / (lasted * ratio);
 }
