@@ -12,7 +12,7 @@
 #define JOIN(a, b) JOIN_(a, b)
 
 /* Lanes of a row, one bit each. */
-enum { PLACE = 0x07, VELOCITY = 0x70, MOTION = 0x3f, ALL = 0xff };
+enum { PLACE = 0x07, VELOCITY = 0x70, MOTION = 0x3f };
 
 /* Half a step over the inertia: what a load of one does to velocity and spin. A fixed grain is not moved. */
 INLINE Row rate_of(const ScreeWorld *w, double m, double r) {
@@ -20,21 +20,34 @@ INLINE Row rate_of(const ScreeWorld *w, double m, double r) {
   return over(keep(MOTION, rate), pick(PLACE, all_of(m), all_of(0.4 * m * r * r)));
 }
 
-/* A grain beyond the limits of speed, or one whose speed is no number. */
-INLINE bool is_doubtful(Row speed2, Row limit) { return lanes_below(speed2, limit) != ALL; }
+/* Was a grain beyond the limits of speed, or was its speed no number? Such a one is in the sum, if not among the
+ * extremes. */
+INLINE bool is_doubtful(const Sweep *s, Row sum) {
+  _Alignas(64) double lane[8];
+  bool doubtful = false;
+  put_row(lane, sum);
+  for (int k = 0; k < 6; k++) {
+    double most = fmax(-s->least[k], s->most[k]);
+    doubtful |= !isfinite(lane[k]) || most * most > s->limit[k];
+  }
+  return doubtful;
+}
 
 static const _Alignas(64) double still[8];
 
 INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool correct, bool drift, bool sheared) {
-  Row least = row_of(s->least), most = row_of(s->most), limit = row_of(s->limit), low = row_of(s->low),
-      high = row_of(s->high);
+  Row least = row_of(s->least), most = row_of(s->most), low = row_of(s->low), high = row_of(s->high),
+      sum = row_of(still);
   Row rate = row_of(still), least_rest = row_of(s->least_rest), most_rest = row_of(s->most_rest);
   double mass = 0.0, radius = 0.0, dt = w->dt;
-  bool doubtful = false;
+  Record *records = w->record; /* what is stored might change the world's own pointers, for all the compiler knows */
+  Turn *turns = w->turn;
+  Load *loads = w->load;
+  const double(*kicks)[8] = s->kick;
   for (size_t i = first; i < last; i++) {
-    Record *record = &w->record[i];
-    Turn *turn = &w->turn[i];
-    const double *kick = s->kick[turn->material];
+    Record *record = &records[i];
+    Turn *turn = &turns[i];
+    const double *kick = kicks[turn->material];
     if (record->m != mass || record->r != radius) { /* mostly as the grain before */
       mass = record->m, radius = record->r;
       rate = rate_of(w, mass, radius);
@@ -44,7 +57,7 @@ INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool corre
       kick = still;
     }
     Row r = row_of(record->x), all = row_of(turn->v), t = keep(MOTION, all),
-        h = plus(times(six_reals_of(w->load[i].force), rate), row_of(kick));
+        h = plus(times(six_reals_of(loads[i].force), rate), row_of(kick));
     Row now = correct ? plus(t, h) : pick(PLACE, from_velocity(r), t);
     if (drift) {
       Row middle = plus(now, h);
@@ -58,8 +71,8 @@ INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool corre
       r = pick(VELOCITY, to_velocity(plus(middle, h)), plus(r, keep(PLACE, scaled(dt, middle))));
       put_row(record->x, r);
       put_row(turn->v, pick(MOTION, middle, all));
-      w->load[i] = (Load){{0}, {0}};
-      doubtful |= is_doubtful(times(middle, middle), limit);
+      loads[i] = (Load){{0}, {0}};
+      sum = plus(sum, middle);
       least = lesser(middle, least), most = greater(middle, most);
       if (__builtin_expect(((lanes_below(r, low) | ~lanes_below(r, high)) & PLACE) != 0, 0)) scree_wrap(w, i, s->tally);
     } else {
@@ -69,7 +82,7 @@ INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool corre
   }
   put_row(s->least, least), put_row(s->most, most);
   put_row(s->least_rest, least_rest), put_row(s->most_rest, most_rest);
-  s->doubtful = doubtful;
+  s->doubtful = drift && last > first && is_doubtful(s, sum);
 }
 
 static void drift(ScreeWorld *w, Sweep *s, size_t first, size_t last) {
