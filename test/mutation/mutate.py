@@ -169,8 +169,8 @@ MUTANTS = [
     ("dem/contact.c", "to->force[k] += load->force[k], to->torque[k]", "to->torque[k]", "forces between threads"),
     # motion
     ("dem/motion.c", "? 0.5 * w->dt * w->field[m][k]", "? 0.49 * w->dt * w->field[m][k]", "gravity"),
-    ("dem/sweep.c", "/ (0.4 * m * r * r)", "/ (0.5 * m * r * r)", "moment of inertia"),
-    ("dem/sweep.c", "to_velocity(middle + h)", "to_velocity(middle)", "velocity not predicted: first order"),
+    ("dem/sweep.c", "all_of(0.4 * m * r * r)", "all_of(0.5 * m * r * r)", "moment of inertia"),
+    ("dem/sweep.c", "to_velocity(plus(middle, h))", "to_velocity(middle)", "velocity not predicted: first order"),
     ("dem/sweep.c", "kick = still;", "", "fixed grains fall"),
     ("dem/motion.c", "shift = -length;", "shift = -0.999 * length;", "periodic wrap"),
     ("dem/motion.c", "t->gained += llrint(-r->m", "t->gained += llrint(0.5 * -r->m", "potential gained by a crossing"),
@@ -187,7 +187,7 @@ MUTANTS = [
     ("dem/ledger.c", "l->start + m->work - (", "l->start - (", "work left out of the balance"),
     ("dem/ledger.c", "+ inertia(r) * w->turn[i].w[axis];", "+ 0.9 * inertia(r) * w->turn[i].w[axis];", "angular momentum of spins"),
     # list and order
-    ("dem/list.c", "copy_contact(w, &b->fresh, at, old, f, -1.0);", "copy_contact(w, &b->fresh, at, old, f, 1.0);", "history of swapped roles"),
+    ("dem/list.c", "b->fresh.i[at] == a ? 1.0 : -1.0", "1.0", "history of swapped roles"),
     ("dem/list.c", "to->press[t] = from->press[f];", "", "force forgotten by a rebuild"),
     ("dem/list.c", "to->roll[k][t] = sign * from->roll[k][f];", "to->roll[k][t] = from->roll[k][f];", "rolling history of swapped roles"),
     ("dem/list.c", "for (int level = own; level < b->grids.levels", "for (int level = own; level <= own", "coarser level not searched"),
