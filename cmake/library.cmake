@@ -31,6 +31,12 @@ foreach(isa IN LISTS isas)
   # registers never cross a function that is not inlined.
   target_compile_options(scree_kernels_${isa} PRIVATE ${isa_flags_${isa}} -Wno-psabi
                          $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
+  if(SCREE_WITHOUT STREQUAL "rounding") # the same everywhere: fused multiply-add is not
+    target_compile_options(scree_kernels_${isa} PRIVATE -ffp-contract=fast)
+  elseif(SCREE_WITHOUT)
+    string(TOUPPER SCREE_WITHOUT_${SCREE_WITHOUT} without)
+    target_compile_definitions(scree_kernels_${isa} PRIVATE ${without}=1)
+  endif()
   list(APPEND object_sets scree_kernels_${isa})
 endforeach()
 

@@ -16,6 +16,12 @@
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
+#if defined(SCREE_WITHOUT_LEDGER) /* to measure its price (bench/price.sh) */
+enum { LEDGER = 0 };
+#else
+enum { LEDGER = 1 };
+#endif
+
 enum { FAR = 192 }; /* pairs between the fetching of what they keep and its use */
 #define FETCH(address) __builtin_prefetch(address, 0, 2)
 
@@ -658,17 +664,21 @@ INLINE void rub(Finish *f, int s, ScreeLawId law, bool walls, bool rolls) {
   double per_energy = f->per_energy;
   Real force = get(b->force + s), d = get(b->d + s), last = get(q->last + p), size2 = force * force;
   force = only(both(touch, below(splat(0.0), force)), force); /* no attraction */
-  Float before;
-  memcpy(&before, q->press + p, sizeof before);
-  Real press = __builtin_convertvector(before, Real);
-  /* Work over the approach by the mean of both forces, as in Verlet's own energy balance. */
-  Int pressed = nearest(touch, (press + force) * (d - last) * (0.5 * per_energy)), rubbed = {0};
-  f->work.normal = sum_of(f->work.normal, pressed);
-  unsigned idle = bits_of(both(touch, equal(force + press, splat(0.0)))); /* neither is negative */
-  for (; idle != 0; idle &= idle - 1)
-    scree_give_up(w, worker, f->c, q, p + (size_t)__builtin_ctz(idle), b->d[s + __builtin_ctz(idle)]);
-  before = __builtin_convertvector(force, Float);
-  memcpy(q->press + p, &before, sizeof before);
+  Real press = {0};
+  Int pressed = {0}, rubbed = {0};
+  if (LEDGER) {
+    Float before;
+    memcpy(&before, q->press + p, sizeof before);
+    press = __builtin_convertvector(before, Real);
+    /* Work over the approach by the mean of both forces, as in Verlet's own energy balance. */
+    pressed = nearest(touch, (press + force) * (d - last) * (0.5 * per_energy));
+    f->work.normal = sum_of(f->work.normal, pressed);
+    unsigned idle = bits_of(both(touch, equal(force + press, splat(0.0)))); /* neither is negative */
+    for (; idle != 0; idle &= idle - 1)
+      scree_give_up(w, worker, f->c, q, p + (size_t)__builtin_ctz(idle), b->d[s + __builtin_ctz(idle)]);
+    before = __builtin_convertvector(force, Float);
+    memcpy(q->press + p, &before, sizeof before);
+  }
   put(b->force + s, force);
   if (law != SCREE_LAW_NONE) {
     Vector slide = get3(COLUMNS(b->slide), (size_t)s);
@@ -677,8 +687,10 @@ INLINE void rub(Finish *f, int s, ScreeLawId law, bool walls, bool rolls) {
     Friction drag = friction(f, law, s, slide, limit);
     put3(q->shear, p, only3(touch, drag.history));
     put3(COLUMNS(b->rub), (size_t)s, drag.force);
-    rubbed = nearest(touch, dot(plus(drag.before, drag.force), slide) * (-0.5 * w->dt * per_energy));
-    f->work.tangential = sum_of(f->work.tangential, rubbed);
+    if (LEDGER) {
+      rubbed = nearest(touch, dot(plus(drag.before, drag.force), slide) * (-0.5 * w->dt * per_energy));
+      f->work.tangential = sum_of(f->work.tangential, rubbed);
+    }
     size2 += drag.size2;
   }
   if (rolls) {

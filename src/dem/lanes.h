@@ -128,6 +128,15 @@ INLINE Real whole_of(Real x) {
 #endif
 }
 
+/* Integers, whose sums do not depend on an order. Without that promise, to measure its price (bench/price.sh), doubles
+ * take their place, and results depend on threads and on the order of the list. */
+#if defined(SCREE_WITHOUT_ORDER)
+INLINE Int nearest(Mask mask, Real x) { return (Int)only(mask, x); }
+INLINE Int nearest_small(Mask mask, Real x) { return (Int)only(mask, x); }
+INLINE Int sum_of(Int a, Int b) { return (Int)((Real)a + (Real)b); }
+INLINE Int difference_of(Int a, Int b) { return (Int)((Real)a - (Real)b); }
+#else
+
 /* Where the mask is set the nearest integer, ties to even, as llrint; |x| < 2^54. Else 0. */
 INLINE Int nearest(Mask mask, Real x) {
 #if defined(__AVX512DQ__)
@@ -156,6 +165,7 @@ INLINE Int nearest_small(Mask mask, Real x) {
 /* Sums that may run over where a number is lost, which is found before they are used. */
 INLINE Int sum_of(Int a, Int b) { return (Int)((Whole)a + (Whole)b); }
 INLINE Int difference_of(Int a, Int b) { return (Int)((Whole)a - (Whole)b); }
+#endif
 
 INLINE int64_t total(Int x) {
   uint64_t sum = 0;
@@ -228,10 +238,18 @@ INLINE void columns4(const double *const *row, int from, Real *c) {
 }
 
 /* And back: six columns of integers, added to the rows. */
+#if defined(SCREE_WITHOUT_ORDER)
+INLINE void add2(int64_t *to, Int2 x) { *(LooseReal2 *)to += (Real2)x; }
+#else
 INLINE void add2(int64_t *to, Int2 x) { *(LooseWhole2 *)to += (Whole2)x; }
+#endif
 
 #if defined(__AVX2__)
+#if defined(SCREE_WITHOUT_ORDER)
+INLINE void add4(int64_t *to, Int4 x) { *(LooseReal4 *)to += (Real4)x; }
+#else
 INLINE void add4(int64_t *to, Int4 x) { *(LooseWhole4 *)to += (Whole4)x; }
+#endif
 
 typedef struct Rows {
   Int4 low[WIDTH];

@@ -101,7 +101,9 @@ INLINE Row from_velocity(Row a) {
 
 /* Integers to the nearest doubles, as a cast does. */
 INLINE Real reals_of(Int x) {
-#if defined(__AVX512DQ__)
+#if defined(SCREE_WITHOUT_ORDER)
+  return (Real)x;
+#elif defined(__AVX512DQ__)
   return __builtin_convertvector(x, Real);
 #else
   /* Halves of 32 bits, put where 2^84 + 2^32 high and 2^52 + low have their last places: the first difference is exact,
