@@ -24,6 +24,8 @@ bench: ## measure speed beside the peers: impacts, laws, then whole scenes besid
 	@cmake --build --preset release --target scree scree-bench
 	@build/scree-bench impact
 	@build/scree-bench laws
+	-@build/scree-bench engine
+	@bench/price.sh 5 bench/results/price.json
 	@python3 bench/peers/run.py --scree build/scree --work build/bench-peers --record bench/results
 
 docs: ## build the manual: build/docs/html/index.html, and the man pages
