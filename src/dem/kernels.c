@@ -382,12 +382,11 @@ INLINE Vector turn_alone(Vector h, Vector n, Real angle) {
   return turn_history(h, n, angle, along, before, along * along / divisor(before));
 }
 
-/* Shortens vectors to a limit; where they were longer. Always computed: whether one of eight contacts slides is as good
- * as random, and a wrong guess costs more than a root. */
+/* Shortens vectors to a limit; where they were longer. */
 INLINE Mask clip(Vector *f, Real limit, Real *size2) {
   *size2 = dot(*f, *f);
   Mask longer = below(limit * limit, *size2);
-  *f = scale(choose(longer, limit / root(*size2), splat(1.0)), *f);
+  if (bits_of(longer) != 0) *f = scale(choose(longer, limit / root(*size2), splat(1.0)), *f);
   return longer;
 }
 
