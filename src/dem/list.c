@@ -18,7 +18,7 @@
 #include "grid.h"
 #include "memory.h"
 
-enum { TILE = 1024, WINDOW = 512, SORT_EVERY = 10, PADDING = 192 };
+enum { TILE = 1024, WINDOW = 512, SORT_EVERY = 10 };
 
 double scree_grains_per_thread = 300.0;
 
@@ -566,7 +566,7 @@ static void count_gaps(const Rebuild *b) {
  * near pairs, whose number grows by a power of the skin, cost in every step. A list that was made because grains came
  * or went tells nothing of the motion, nor does the next one, which lasted less for it. */
 static double cost(const ScreeWorld *w, double lasted, double ratio) {
-  const double per_grain = 40.0, per_pair = 4.0;
+  const double per_grain = 25.0, per_pair = 4.0;
   double near = w->near_pairs * pow(ratio, w->near_power);
   return near + (per_grain + per_pair * near) / (lasted * ratio);
 }
@@ -623,9 +623,8 @@ static ScreeStatus make_list(Rebuild *b) {
   }
   if (b->no_memory) return scree_fail(SCREE_NO_MEMORY, "no memory for the pairs of %zu grains", w->count);
   SCREE_TRY(lay_runs(b, &length));
-  SCREE_TRY(pairs_allocate(&b->fresh, w, length + PADDING));
+  SCREE_TRY(pairs_allocate(&b->fresh, w, length));
   b->fresh.count = length;
-  for (size_t q = length; q < length + PADDING; q++) b->fresh.i[q] = b->fresh.j[q] = 0; /* read ahead, never used */
   scree_pool_run(w->pool, place_share, b);
   return SCREE_OK;
 }

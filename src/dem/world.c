@@ -307,7 +307,7 @@ static void choose_scales(ScreeWorld *w) {
   if (isnan(w->expected_speed)) /* a fall through the domain, at least one of a few diameters */
     w->expected_speed = fmax(2.0 * fastest, fmax(sqrt(2.0 * height), sqrt(20.0 * sqrt(g) * w->max_radius)));
   w->expected_speed = fmax(w->expected_speed, 1e-6);
-  w->skin = isnan(w->def.skin) ? 0.04 * w->min_radius : w->def.skin;
+  w->skin = isnan(w->def.skin) ? 0.03 * w->min_radius : w->def.skin;
 }
 
 /* Units of the integer sums: the force of the stiffest contact at the overlap limit, sixty-four of which must fit. */

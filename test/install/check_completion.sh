@@ -64,7 +64,7 @@ expect all "figures" scree export ""
 expect all "lammps-dump extxyz csv" scree export figures --to ""
 expect all "velocity" scree render figures --colour vel
 expect some "run.output.every= run.output.contacts=" scree run figure.svg --set run.output.
-expect all "dem scene impact laws drum" scree bench ""
+expect all "dem scene impact laws drum engine" scree bench ""
 expect all "figures figure.svg" scree bench scene fig
 expect some "--warm --steps --windows --threads --set --json" scree bench scene --
 expect all "run.duration=" scree bench scene figure.svg --set run.d
