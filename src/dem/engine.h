@@ -7,8 +7,9 @@
  *              the laws in use need (own constants, memory, rolling history)
  *
  * Grains lie in Morton order. A tile is a stretch of them; the pairs that its grains found lie together, ordered into
- * runs: one pair of materials, with grains or with walls, a multiple of LANES long. So a run's pairs share their laws
- * and go through the kernels eight at a time, without packing.
+ * runs: one pair of materials, touching, near or with walls, a multiple of LANES long. So a run's pairs share their
+ * laws and go through the kernels eight at a time; eight grains lie beside each other, their first pairs in one group,
+ * their second ones in the next (list.c). Only runs of which little touches are packed.
  *
  * Forces are summed as 64-bit integers: their sum does not depend on the order, so threads, sorting, tiles and the
  * order of the input leave no trace in the bits, and action equals reaction exactly. A pair is kept while it is within
