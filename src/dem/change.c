@@ -144,7 +144,10 @@ ScreeStatus scree_take_out(ScreeWorld *w, const int32_t *grain, size_t count) {
       w->removed.mass += scree_grain_mass(w, w->record[at].r, w->turn[at].material);
     }
     close_gaps(w, gone, moved);
-    status = scree_rebuild(w, moved, before, true);
+    if (w->meshes == 0 && count < before / 10)
+      scree_list_forget(w, moved, before);
+    else
+      status = scree_rebuild(w, moved, before, true);
     if (status != SCREE_OK) w->failed = true;
   }
   free(gone), free(moved), free(list);

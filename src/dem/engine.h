@@ -315,6 +315,9 @@ void scree_pairs_free(Pairs *pairs);
 /* After a step of positions: the box of the grains' velocities, and that of u - B x. */
 void scree_bulk_step(ScreeWorld *w, const Extent *u, const Extent *rest);
 void scree_bulk_listed(ScreeWorld *w);
+/* Some grains were taken out, and the others closed up: the list holds for them as it did. Not with meshes, whose sites
+ * know grains. */
+void scree_list_forget(ScreeWorld *w, const int32_t *moved, size_t before);
 bool scree_needs_rebuild(ScreeWorld *w);
 
 /* motion.c: the halves of velocity Verlet. */

@@ -637,6 +637,33 @@ static void release(Rebuild *b) {
   free(b->found), free(b->slices), free(b->first), free(b->runs);
 }
 
+/* Where the first grain from `index` on that stayed is now. */
+static size_t place_from(const ScreeWorld *w, const int32_t *moved, size_t before, size_t index) {
+  while (index < before && moved[index] < 0) index++;
+  return index < before ? (size_t)moved[index] : w->count;
+}
+
+void scree_list_forget(ScreeWorld *w, const int32_t *moved, size_t before) {
+  Pairs *q = &w->pairs;
+  int32_t none = (int32_t)w->count; /* the sentinel */
+  for (size_t p = 0; p < q->count; p++) {
+    int32_t i = q->i[p], j = q->j[p];
+    q->i[p] = (size_t)i == before || moved[i] < 0 ? none : moved[i];
+    if (j >= 0) q->j[p] = (size_t)j == before || moved[j] < 0 ? none : moved[j];
+    if (j < 0 && q->i[p] == none) q->j[p] = -1;
+  }
+  for (size_t o = 0; o < w->tile[w->tiles].others; o++) w->other[o] = moved[w->other[o]] < 0 ? 0 : moved[w->other[o]];
+  for (size_t i = 0; i < before; i++)
+    if (moved[i] >= 0)
+      memmove(w->beside + (size_t)moved[i] * w->beside_width, w->beside + i * w->beside_width, w->beside_width);
+  for (size_t t = 0; t <= w->tiles; t++) w->tile[t].grains = place_from(w, moved, before, w->tile[t].grains);
+  for (int t = 0; t < w->def.threads; t++) {
+    Worker *worker = w->worker[t];
+    worker->first = place_from(w, moved, before, worker->first);
+    worker->last = place_from(w, moved, before, worker->last);
+  }
+}
+
 /* Sorts the grains; `moved`, where grains went before by themselves, goes on to where they are now. */
 static ScreeStatus sort(ScreeWorld *w, const int32_t *moved, size_t before, int32_t **place) {
   int32_t *sorted = malloc((w->count + 1) * sizeof *sorted), *all = moved ? malloc((before + 1) * sizeof *all) : NULL;

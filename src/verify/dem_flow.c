@@ -49,7 +49,7 @@ static void take_from_contact(ScreeCheck *check, ScreeLawId tangential) {
   }
 }
 
-enum { SIDE = 6, HEAP = SIDE * SIDE * SIDE };
+enum { SIDE = 6, HEAP = SIDE * SIDE * SIDE, TROOP = 30 };
 
 static void heap(ScreeGrain *g) {
   uint64_t random = 11;
@@ -63,25 +63,31 @@ static void heap(ScreeGrain *g) {
   }
 }
 
-/* A heap in a corner of a large box, and two grains that come together and go one by one in another: so that among the
- * lists that are made for it, every tenth of which sorts the grains, are those of grains that go. */
+/* A heap in a corner of a large box, and a troop that comes to another. One of them goes, which the list outlives, then
+ * all the others, more than a tenth of all: so that among the lists that are made for it, every tenth of which sorts
+ * the grains, are those of grains that go. */
 static void leave_no_trace(ScreeCheck *check) {
   ScreeContactDef contact = rubbing();
   Scene s = scree_scene(soft, &contact, 0.4);
-  ScreeGrain g[HEAP],
-      far[2] = {{.id = 1000, .position = {0.15, 0.15, 0.15}, .velocity = {0, 0, 0.1}, .radius = 0.0048},
-                {.id = 1001, .position = {-0.15, 0.15, 0.15}, .velocity = {0, 0, 0.1}, .radius = 0.0048}};
+  ScreeGrain g[HEAP], far[TROOP];
+  uint64_t id[TROOP];
+  for (int i = 0; i < TROOP; i++) {
+    id[i] = 1000 + (uint64_t)i;
+    far[i] = (ScreeGrain){.id = id[i], .position = {0.15, 0.15, 0.15}, .velocity = {0, 0, 0.1}, .radius = 0.0048};
+    far[i].position[0] -= 0.01 * i;
+  }
   uint64_t hash[2] = {0, 1};
   heap(g);
   s.grain = g, s.grains = HEAP;
   for (int busy = 0; busy < 2; busy++) {
     ScreeWorld *w = scree_scene_start(check, &s);
     if (!w) return;
-    for (int i = 0; i < 30; i++) {
-      if (busy && i % 3 == 0 && scree_world_insert(w, 2, far) != SCREE_OK) scree_tally_failure(check, "insert");
-      if (busy && i % 3 > 0 && scree_world_remove(w, 1, &far[i % 3 - 1].id) != SCREE_OK)
+    for (int i = 0; i < 90; i++) {
+      if (busy && i % 3 == 0 && scree_world_insert(w, TROOP, far) != SCREE_OK) scree_tally_failure(check, "insert");
+      if (busy && i % 3 == 1 && scree_world_remove(w, 1, id) != SCREE_OK) scree_tally_failure(check, "remove");
+      if (busy && i % 3 == 2 && scree_world_remove(w, TROOP - 1, id + 1) != SCREE_OK)
         scree_tally_failure(check, "remove");
-      if (!scree_scene_steps(check, w, 37)) break;
+      if (!scree_scene_steps(check, w, 23)) break;
     }
     hash[busy] = scree_world_hash(w);
     scree_world_destroy(w);

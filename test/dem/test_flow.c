@@ -745,3 +745,30 @@ Test(flow, a_distribution_by_mass_shares_the_mass) {
     scree_world_destroy(w);
   }
 }
+
+/* A few who leave cost no new list: the others keep theirs, and go on as with a new one. */
+Test(flow, the_list_outlives_those_who_leave) {
+  static ScreeGrain g[400], kept[2][400];
+  Setup s = setup();
+  for (int fresh = 0; fresh < 2; fresh++) {
+    ScreeWorld *w = new_world(&s);
+    size_t count = lattice(g, 8, 5, 0.01, 0.004, 1);
+    cr_assert_eq(scree_world_add_grains(w, count, g), SCREE_OK, "%s", scree_last_error());
+    start(w);
+    step(w, 400);
+    for (uint64_t id = 7; id < 60; id += 13) {
+      long before = measure(w).rebuilds;
+      cr_assert_eq(scree_world_remove(w, 1, &id), SCREE_OK, "%s", scree_last_error());
+      cr_expect_eq(measure(w).rebuilds, before, "%ld lists for one grain", measure(w).rebuilds - before);
+      ScreeGrain back = {.id = 1000 + id, .radius = 0.0035, .position = {0.05, 0.05, 0.094}};
+      if (fresh) { /* somebody who comes and goes far above makes lists anew */
+        cr_assert_eq(scree_world_insert(w, 1, &back), SCREE_OK, "%s", scree_last_error());
+        cr_assert_eq(scree_world_remove(w, 1, &back.id), SCREE_OK, "%s", scree_last_error());
+      }
+      step(w, 150);
+    }
+    cr_assert_eq(scree_world_read(w, kept[fresh]), SCREE_OK);
+    cr_expect_eq(memcmp(kept[fresh], kept[0], scree_world_count(w) * sizeof *g), 0, "another list, other bits");
+    scree_world_destroy(w);
+  }
+}

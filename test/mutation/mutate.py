@@ -123,6 +123,7 @@ MUTANTS = [
     ("dem/site.c", "match(&w->pairs, site, contact, contacts, 1.0 - w->def.max_overlap, slot_of);", "match(&w->pairs, site, contact, contacts, 1.0, slot_of);", "memory lost from step to step"),
     ("dem/site.c", "double aim[3] = {-q->aim[0][p], -q->aim[1][p], -q->aim[2][p]};", "double aim[3] = {q->aim[0][p], q->aim[1][p], q->aim[2][p]};", "normal of a mesh reversed"),
     ("dem/site.c", "scree_mesh_reach(reach_of(w, &w->record[grain])) + scree_wall_skin(w);", "w->record[grain].r;", "triangles not listed ahead"),
+    ("dem/list.c", "q->i[p] = (size_t)i == before || moved[i] < 0 ? none : moved[i];", "q->i[p] = i;", "those who left, in the list"),
     ("dem/kernels.c", "*shrink = choose(large, root(1.0 + change), *shrink)", "*shrink = splat(1.0)", "no rescaling on fast unloading"),
     ("dem/kernels.c", "own->c[k] = difference_of(own->c[k], u.force[k]);", "own->c[k] = difference_of((Int){0}, u.force[k]);", "only the last force of a slice"),
     ("dem/kernels.c", "if (ends) scatter(", "if (ends && g > 0) scatter(", "the first slice of a block forgotten"),
