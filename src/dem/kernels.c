@@ -781,6 +781,7 @@ INLINE void finish_all(Finish *f, ScreeLawId law, bool walls, bool rolls) {
   if (!walls && (law != SCREE_LAW_NONE || rolls)) slide_groups(f, rolls);
   if (law != SCREE_LAW_NONE) recall_groups(f, law);
   for (int s = 0; s < f->worker->block.groups * LANES; s += WIDTH) rub(f, s, law, walls, rolls);
+  if (f->worker->tally.lost > 0) return; /* the run ends here: no sum of nonsense */
   if (WIDTH < 8 && f->large)
     add_groups(f, law, walls, rolls, true);
   else
