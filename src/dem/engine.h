@@ -269,6 +269,9 @@ static inline double scree_wall_skin(const ScreeWorld *w) {
   return skin;
 }
 
+/* Sums of walls may run over where a torque is beyond all bounds: far from where any scene has its grains. */
+static inline void scree_add_wrapped(int64_t *sum, int64_t x) { *sum = (int64_t)((uint64_t)*sum + (uint64_t)x); }
+
 static inline double scree_dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 static inline void scree_cross(const double *a, const double *b, double *c) {
   for (int k = 0; k < 3; k++) c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];

@@ -578,8 +578,8 @@ static void push_walls(ScreeWorld *w, Worker *worker, const int32_t *j, unsigned
     double at[3] = {b->lever[0][s + l], b->lever[1][s + l], b->lever[2][s + l]};
     for (int k = 0; k < 3; k++) {
       int y = (k + 1) % 3, z = (k + 2) % 3;
-      sum[k] += k == 0 ? fx[l] : k == 1 ? fy[l] : fz[l];
-      sum[3 + k] += llrint((at[y] * f[z] - at[z] * f[y]) * w->wall_arm + (double)t[k][l] * per);
+      scree_add_wrapped(&sum[k], k == 0 ? fx[l] : k == 1 ? fy[l] : fz[l]);
+      scree_add_wrapped(&sum[3 + k], llrint((at[y] * f[z] - at[z] * f[y]) * w->wall_arm + (double)t[k][l] * per));
     }
   }
 }

@@ -151,7 +151,7 @@ MUTANTS = [
     ("dem/kernels.c", "(press + force) * (d - last)", "2.0 * force * (d - last)", "work of the normal force"),
     ("dem/contact.c", "fmin(b->d[s] - approach(w, q->i[p], q->j[p], b, s) * w->dt, 0.0)", "0.0", "work in the step of first touch"),
     ("dem/kernels.c", "dot(plus(drag.before, drag.force), slide)", "dot(drag.force, slide)", "work of friction"),
-    ("dem/kernels.c", "sum[k] += k == 0", "sum[k] -= k == 0", "force on a wall reversed"),
+    ("dem/kernels.c", "scree_add_wrapped(&sum[k], k == 0 ? fx[l]", "scree_add_wrapped(&sum[k], k == 0 ? -fx[l]", "force on a wall reversed"),
     ("dem/contact.c", "lever[k] += arm * n[k];", "lever[k];", "torque on a wall"),
     # contacts and walls
     ("dem/contact.c", "arm = r->r - 0.5 * d, size2 =", "arm = r->r, size2 =", "arm on a wall"),
