@@ -772,3 +772,31 @@ Test(flow, the_list_outlives_those_who_leave) {
     scree_world_destroy(w);
   }
 }
+
+/* Who is listed with which wall is known of those who stay: the lowest of a falling troop meets the floor, although it
+ * has taken the place of a grain that lay there. */
+Test(flow, walls_are_met_after_others_left) {
+  ScreeGrain g[38], now[38];
+  Setup s = setup();
+  ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
+  uint64_t id = 1;
+  s.box = false;
+  s.def.low[2] = -0.05;
+  ScreeWorld *w = new_world(&s);
+  cr_assert_eq(scree_world_add_wall(w, &floor, NULL), SCREE_OK);
+  for (int i = 0; i < 38; i++) {
+    g[i] = (ScreeGrain){.id = (uint64_t)i + 1, .radius = 0.002, .position = {0.01, 0.01, i == 0 ? 0.002 : 0.02}};
+    if (i < 2) continue;
+    g[i].position[0] += 0.01 * ((i - 2) % 6), g[i].position[1] += 0.01 * ((i - 2) / 6), g[i].position[2] = 0.08;
+  }
+  cr_assert_eq(scree_world_add_grains(w, 38, g), SCREE_OK, "%s", scree_last_error());
+  start(w);
+  cr_assert_eq(scree_world_remove(w, 1, &id), SCREE_OK, "%s", scree_last_error());
+  while (measure(w).time < 0.1) {
+    step(w, 50);
+    cr_assert_eq(scree_world_read(w, now), SCREE_OK);
+    for (int i = 0; i < 37; i++)
+      cr_assert_gt(now[i].position[2], 0.0, "grain %d fell through the floor", (int)now[i].id);
+  }
+  scree_world_destroy(w);
+}
