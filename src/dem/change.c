@@ -35,8 +35,8 @@ static Ended *list_ended(const ScreeWorld *w, const uint8_t *gone, size_t *count
   Ended *list = malloc(capacity * sizeof *list);
   *count = 0;
   for (size_t p = 0; list && p < q->count; p++) {
-    bool wall = q->j[p] < 0;
-    if (q->k[p] == 0.0 || !(gone[q->i[p]] || (!wall && gone[q->j[p]]))) continue;
+    bool wall = KEPT(q, j, p) < 0;
+    if (KEPT(q, k, p) == 0.0 || !(gone[KEPT(q, i, p)] || (!wall && gone[KEPT(q, j, p)]))) continue;
     if (*count == capacity) {
       Ended *grown = realloc(list, 2 * capacity * sizeof *list);
       if (!grown) free(list);
@@ -44,7 +44,7 @@ static Ended *list_ended(const ScreeWorld *w, const uint8_t *gone, size_t *count
       capacity *= 2;
       if (!list) break;
     }
-    uint64_t a = w->turn[q->i[p]].id, b = wall ? (uint64_t)(-1 - q->j[p]) : w->turn[q->j[p]].id;
+    uint64_t a = w->turn[KEPT(q, i, p)].id, b = wall ? (uint64_t)(-1 - KEPT(q, j, p)) : w->turn[KEPT(q, j, p)].id;
     list[(*count)++] = wall || a < b ? (Ended){a, b, p, wall} : (Ended){b, a, p, wall};
   }
   if (list) qsort(list, *count, sizeof *list, by_ids);
@@ -60,17 +60,17 @@ static double friction_per_history(const Class *c) {
 /* Work that the last forces of a pair do on a wall that moves, in the half step that comes. */
 static double last_push_on_wall(const ScreeWorld *w, size_t p) {
   const Pairs *q = &w->pairs;
-  int32_t i = q->i[p], wall = -1 - q->j[p];
+  int32_t i = KEPT(q, i, p), wall = -1 - KEPT(q, j, p);
   const Body *body = scree_body_of(w, wall);
   double n[3], lever[3],
-      power = 0.0, arm = w->record[i].r - 0.5 * q->last[p],
-      per = friction_per_history(scree_class_of(w, w->turn[i].material, scree_material_of(w, q->j[p])));
+      power = 0.0, arm = w->record[i].r - 0.5 * KEPT(q, last, p),
+      per = friction_per_history(scree_class_of(w, w->turn[i].material, scree_material_of(w, KEPT(q, j, p))));
   if (!body->moves) return 0.0;
   scree_wall_gap(w, wall, &w->record[i], n, lever);
   if (scree_is_mesh(w, wall)) scree_mesh_normal(w, q, p, wall, n);
   for (int k = 0; k < 3; k++) lever[k] += arm * n[k];
   Surface surface = scree_surface(&body->frame, lever);
-  for (int k = 0; k < 3; k++) power += ((double)q->press[p] * n[k] - per * q->shear[k][p]) * surface.u[k];
+  for (int k = 0; k < 3; k++) power += ((double)q->press[p] * n[k] - per * KEPT(q, shear[k], p)) * surface.u[k];
   return 0.5 * w->dt * power;
 }
 
@@ -78,8 +78,8 @@ static double last_push_on_wall(const ScreeWorld *w, size_t p) {
  * their share is far below the residual of a step. */
 static double last_push(const ScreeWorld *w, size_t p, int32_t on) {
   const Pairs *q = &w->pairs;
-  int32_t i = q->i[p], j = q->j[p];
-  double n[3], u[3], spin[3], power = 0.0, side = on == i ? -1.0 : 1.0, arm = w->record[on].r - 0.5 * q->last[p],
+  int32_t i = KEPT(q, i, p), j = KEPT(q, j, p);
+  double n[3], u[3], spin[3], power = 0.0, side = on == i ? -1.0 : 1.0, arm = w->record[on].r - 0.5 * KEPT(q, last, p),
                               per = friction_per_history(scree_class_of(w, w->turn[i].material, w->turn[j].material));
   for (int k = 0; k < 3; k++) n[k] = scree_image(w, k, w->record[j].x[k] - w->record[i].x[k]);
   double size = sqrt(scree_dot(n, n));
@@ -89,14 +89,14 @@ static double last_push(const ScreeWorld *w, size_t p, int32_t on) {
     int y = (k + 1) % 3, z = (k + 2) % 3;
     /* of the grain's surface at the contact, which lies towards the other; friction is kept as the force on i */
     double surface = u[k] - side * arm * (spin[y] * n[z] - spin[z] * n[y]);
-    power += side * ((double)q->press[p] * n[k] * u[k] - per * q->shear[k][p] * surface);
+    power += side * ((double)q->press[p] * n[k] * u[k] - per * KEPT(q, shear[k], p) * surface);
   }
   return 0.5 * w->dt * power;
 }
 
 static void end_contact(ScreeWorld *w, const uint8_t *gone, size_t p) {
   Ledger *l = &w->ledger;
-  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
+  int32_t i = KEPT(&w->pairs, i, p), j = KEPT(&w->pairs, j, p);
   const Class *c = scree_class_of(w, w->turn[i].material, scree_material_of(w, j));
   Held held = scree_held(w, p);
   *(c->plastic ? &l->plastic : &l->viscous) -= held.normal;
@@ -107,7 +107,7 @@ static void end_contact(ScreeWorld *w, const uint8_t *gone, size_t p) {
     l->pending += last_push_on_wall(w, p);
   else if (!(gone[i] && gone[j]))
     l->pending += last_push(w, p, gone[i] ? j : i);
-  w->pairs.k[p] = 0.0;
+  KEPT(&w->pairs, k, p) = 0.0;
 }
 
 /* Closes the gaps; where everybody has gone. */

@@ -21,7 +21,7 @@ static int64_t to_units(double value, double unit) { return llrint(value / unit)
 
 /* The gap, or that of a mesh's slot, whose contacts were found before. */
 static double gap_of(const ScreeWorld *w, const Worker *worker, size_t p, double *n, double *lever) {
-  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
+  int32_t i = KEPT(&w->pairs, i, p), j = KEPT(&w->pairs, j, p);
   if (!scree_is_mesh(w, -1 - j)) return scree_wall_gap(w, -1 - j, &w->record[i], n, lever);
   static const Spot none = {.n = {1.0}, .gap = INFINITY};
   const Spot *spot = (size_t)i < w->count ? &worker->sites.spot[w->pairs.spot[p]] : &none;
@@ -33,7 +33,7 @@ static double gap_of(const ScreeWorld *w, const Worker *worker, size_t p, double
 /* The surface of one grain over a wall. */
 static void wall_lane(const ScreeWorld *w, Worker *worker, int s, size_t p) {
   Block *b = &worker->block;
-  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
+  int32_t i = KEPT(&w->pairs, i, p), j = KEPT(&w->pairs, j, p);
   const Record *r = &w->record[i];
   const Turn *t = &w->turn[i];
   const Body *body = scree_body_of(w, -1 - j);
@@ -72,9 +72,9 @@ static void wall_lane(const ScreeWorld *w, Worker *worker, int s, size_t p) {
 static bool all_idle(const ScreeWorld *w, const Worker *worker, size_t p) {
   const Pairs *q = &w->pairs;
   for (size_t at = p; at < p + LANES; at++) {
-    if ((size_t)q->i[at] >= w->count) continue;
-    if (!scree_is_mesh(w, -1 - q->j[at]) || q->k[at] != 0.0) return false;
-    if (worker->sites.spot[q->spot[at]].gap < w->record[q->i[at]].r) return false;
+    if ((size_t)KEPT(q, i, at) >= w->count) continue;
+    if (!scree_is_mesh(w, -1 - KEPT(q, j, at)) || KEPT(q, k, at) != 0.0) return false;
+    if (worker->sites.spot[q->spot[at]].gap < w->record[KEPT(q, i, at)].r) return false;
   }
   return true;
 }
@@ -91,8 +91,8 @@ static size_t wall_geometry(const ScreeWorld *w, Worker *worker, const Run *run,
       int s = g * LANES + l;
       size_t at = p + (size_t)l;
       wall_lane(w, worker, s, at);
-      if (q->k[at] != 0.0) b->known[g] |= (uint8_t)(1U << l);
-      double r = w->record[q->i[at]].r;
+      if (KEPT(q, k, at) != 0.0) b->known[g] |= (uint8_t)(1U << l);
+      double r = w->record[KEPT(q, i, at)].r;
       if (b->d[s] > b->max_overlap * r) b->max_overlap = b->d[s] / r, b->deepest = at;
     }
     if ((b->touch[g] | b->known[g]) == 0 && b->groups > 0) break;
@@ -145,15 +145,15 @@ static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, 
   size_t p = (size_t)s;
   const ScreePair *pair;
   double memory[SCREE_MAX_SLOTS] = {0.0};
-  SCREE_TRY(prepared(w, worker, run, q->i[p], q->j[p], &pair));
+  SCREE_TRY(prepared(w, worker, run, KEPT(q, i, p), KEPT(q, j, p), &pair));
   /* A contact that begins while separating would latch no damping at all; its speed rises with the overlap. */
   double v0 = scree_class_of(w, run->a, run->b)->latch > 0.0 ? fmax(b->v[s], pair->min_speed) : b->v[s];
   ScreeLaw law = scree_law_touch(pair, v0, memory);
-  q->k[p] = law.k;
-  q->chi[p] = law.chi;
-  q->last[p] = fmin(b->d[s] - approach(w, q->i[p], q->j[p], b, s) * w->dt, 0.0); /* apart, before this step */
+  KEPT(q, k, p) = law.k;
+  KEPT(q, chi, p) = law.chi;
+  KEPT(q, last, p) = fmin(b->d[s] - approach(w, KEPT(q, i, p), KEPT(q, j, p), b, s) * w->dt, 0.0); /* apart, before this step */
   q->press[p] = 0.0F;
-  for (int k = 0; k < 3; k++) q->shear[k][p] = 0.0;
+  for (int k = 0; k < 3; k++) KEPT(q, shear[k], p) = 0.0;
   for (int k = 0; k < 3 && w->rolls; k++) q->roll[k][p] = 0.0;
   for (int k = 0; k < w->constants; k++) q->own[k][p] = law.u[k];
   if (w->slots > 0) q->memory[p] = memory[0];
@@ -161,8 +161,8 @@ static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, 
 }
 
 void scree_give_up(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *q, size_t p, double overlap) {
-  if (c->plastic || !(q->last[p] > 0.0)) return;
-  double before = scree_stored(w, c, q, p, q->last[p]), after = overlap > 0.0 ? scree_stored(w, c, q, p, overlap) : 0.0;
+  if (c->plastic || !(KEPT(q, last, p) > 0.0)) return;
+  double before = scree_stored(w, c, q, p, KEPT(q, last, p)), after = overlap > 0.0 ? scree_stored(w, c, q, p, overlap) : 0.0;
   worker->tally.clamp += to_units(before - after, w->energy_unit);
 }
 
@@ -177,15 +177,15 @@ void scree_end_contact(const ScreeWorld *w, Worker *worker, const Class *c, cons
     t->viscous += work;
   if (press == 0.0) scree_give_up(w, worker, c, q, p, 0.0);
   if (c->def.tangential == SCREE_LAW_NONE) return;
-  double h[3] = {q->shear[0][p], q->shear[1][p], q->shear[2][p]},
+  double h[3] = {KEPT(q, shear[0], p), KEPT(q, shear[1], p), KEPT(q, shear[2], p)},
          per = c->def.tangential == SCREE_LAW_tangential_linear ? -c->def.pair.param[SCREE_PARAM_kt] : 1.0;
   t->tangential += to_units(-0.5 * per * scree_dot(h, slide) * w->dt, w->energy_unit);
 }
 
 /* Of a lane that no longer touches: how its surfaces slide, and the spin of the first grain relative to the second. */
 static void parting(const ScreeWorld *w, const Block *b, int s, double *slide, double *spin) {
-  int32_t j = b->at.j[s];
-  const Turn *first = &w->turn[b->at.i[s]], *second = j < 0 ? NULL : &w->turn[j];
+  int32_t j = KEPT(&b->at, j, s);
+  const Turn *first = &w->turn[KEPT(&b->at, i, s)], *second = j < 0 ? NULL : &w->turn[j];
   double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, along = 0.0;
   for (int k = 0; k < 3; k++) {
     int y = (k + 1) % 3, z = (k + 2) % 3;
@@ -214,7 +214,7 @@ static void end_rolling(const ScreeWorld *w, Worker *worker, const Class *c, int
   double rate = sqrt(scree_dot(roll, roll));
   if (c->def.rolling_model == SCREE_ROLLING_SPRING) {
     double h[3] = {q->roll[0][p], q->roll[1][p], q->roll[2][p]}, size = sqrt(scree_dot(h, h)),
-           kr = scree_rolling_stiffness(c, q->k[p], fmax(q->last[p], 0.0), b->reff[s]);
+           kr = scree_rolling_stiffness(c, KEPT(q, k, p), fmax(KEPT(q, last, p), 0.0), b->reff[s]);
     torque = fmin(kr, size > 0.0 ? limit / size : kr) * scree_dot(h, roll);
   } else if (c->def.rolling_model == SCREE_ROLLING_CONSTANT) {
     torque = limit * rate;
@@ -231,7 +231,7 @@ static void end_one(const ScreeWorld *w, Worker *worker, const Class *c, int s, 
   Tally *t = &worker->tally;
   Wide normal = t->viscous + t->plastic, shear = t->tangential;
   scree_end_contact(w, worker, c, &b->at, (size_t)s, u, slide);
-  if (w->wearing > 0 && b->at.j[s] < 0)
+  if (w->wearing > 0 && KEPT(&b->at, j, s) < 0)
     scree_wear(w, worker, scree_place_of(b, s), (int64_t)(t->viscous + t->plastic - normal),
                (int64_t)(t->tangential - shear));
 }
@@ -247,11 +247,11 @@ static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) 
     for (unsigned bits = b->known[g] & ~(unsigned)b->touch[g]; bits != 0; bits &= bits - 1) {
       int l = __builtin_ctz(bits);
       int s = g * LANES + l;
-      double u = approach(w, b->at.i[s], b->at.j[s], b, s), slide[3], spin[3];
+      double u = approach(w, KEPT(&b->at, i, s), KEPT(&b->at, j, s), b, s), slide[3], spin[3];
       parting(w, b, s, slide, spin);
       end_one(w, worker, c, s, u, slide);
       if (c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0) end_rolling(w, worker, c, s, spin);
-      b->at.k[s] = 0.0; /* a contact that ended leaves no memory */
+      KEPT(&b->at, k, s) = 0.0; /* a contact that ended leaves no memory */
     }
   }
   return SCREE_OK;
@@ -265,7 +265,7 @@ static void advance_memory(const ScreeWorld *w, const Class *c, Block *b) {
   for (int s = 0; s < b->groups * LANES; s++) {
     if (b->d[s] == 0.0) continue;
     size_t p = (size_t)s;
-    ScreeLaw law = {.n = c->n, .m = c->m, .r = c->r, .k = q->k[p], .chi = q->chi[p]};
+    ScreeLaw law = {.n = c->n, .m = c->m, .r = c->r, .k = KEPT(q, k, p), .chi = KEPT(q, chi, p)};
     for (int k = 0; k < 6; k++) law.u[k] = k < w->constants ? q->own[k][p] : 0.0;
     b->memory[s] += w->dt * scree_law_rate(c->def.normal, &law, b->d[s], b->v[s], &b->memory[s]);
   }
@@ -279,8 +279,8 @@ static void normal_forces(ScreeWorld *w, const Class *c, Block *b) {
                       .r = c->r,
                       .d = b->d,
                       .v = b->v,
-                      .k = q->k,
-                      .chi = q->chi,
+                      .k = b->k,
+                      .chi = b->chi,
                       .memory = {b->memory, NULL},
                       .force = b->force};
   for (int k = 0; k < 6; k++) batch.u[k] = k < w->constants ? q->own[k] : b->d;
@@ -338,8 +338,9 @@ static void unpack(ScreeWorld *w, const Pack *pack) {
   Pairs *q = &w->pairs;
   for (int s = 0; s < pack->count; s++) {
     size_t p = pack->from[s];
-    q->k[p] = pack->k[s], q->chi[p] = pack->chi[s], q->last[p] = pack->last[s], q->press[p] = pack->press[s];
-    for (int k = 0; k < 3; k++) q->shear[k][p] = pack->shear[k][s];
+    KEPT(q, k, p) = KEPT(pack, k, s), KEPT(q, chi, p) = KEPT(pack, chi, s);
+    KEPT(q, last, p) = KEPT(pack, last, s), q->press[p] = pack->press[s];
+    for (int k = 0; k < 3; k++) KEPT(q, shear[k], p) = KEPT(pack, shear[k], s);
     for (int k = 0; k < 3 && w->rolls; k++) q->roll[k][p] = pack->roll[k][s];
     for (int k = 0; k < w->constants; k++) q->own[k][p] = pack->own[k][s];
     if (w->slots > 0) q->memory[p] = pack->memory[s];
@@ -366,7 +367,7 @@ static void run_blocks(ScreeWorld *w, Worker *worker, Run *run) {
       fail(worker, status);
       return;
     }
-    if (c->latch > 0.0) kernels->latch(w, run, b);
+    kernels->prepare(w, run, b);
     normal_forces(w, c, b);
     kernels->finish(w, run, worker);
     if (b->packed) unpack(w, &b->pack);
@@ -423,7 +424,7 @@ static double relative_speed(const ScreeWorld *w, int32_t i, int32_t j) {
 
 /* A pair whose force is no number, or more than the sums can hold. */
 static ScreeStatus explain_lost(const ScreeWorld *w, size_t p) {
-  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
+  int32_t i = KEPT(&w->pairs, i, p), j = KEPT(&w->pairs, j, p);
   const double *x = w->record[i].x;
   char other[64];
   name_partner(w, j, other, sizeof other);
@@ -444,7 +445,7 @@ static const Worker *deepest_worker(const ScreeWorld *w) {
 ScreeStatus scree_explain_overlap(const ScreeWorld *w, long step) {
   const Worker *worker = deepest_worker(w);
   size_t p = worker->block.deepest;
-  int32_t i = w->pairs.i[p], j = w->pairs.j[p];
+  int32_t i = KEPT(&w->pairs, i, p), j = KEPT(&w->pairs, j, p);
   const double *x = w->record[i].x;
   double speed = relative_speed(w, i, j);
   char other[64], cause[160];

@@ -10,9 +10,9 @@ enum { GROUPS = 16, BLOCK = GROUPS * LANES + 8 };
 
 /* What pairs keep, brought together from where they lie. */
 typedef struct Pack {
-  _Alignas(64) double k[BLOCK], chi[BLOCK], shear[3][BLOCK], last[BLOCK], memory[BLOCK], own[6][BLOCK], roll[3][BLOCK];
+  _Alignas(64) Eight eight[GROUPS];
+  double memory[BLOCK], own[6][BLOCK], roll[3][BLOCK];
   float press[BLOCK];
-  int32_t i[BLOCK], j[BLOCK];
   size_t from[BLOCK]; /* their places in the list */
   int count;
 } Pack;
@@ -24,6 +24,7 @@ typedef struct Block {
   double d[BLOCK], v[BLOCK];       /* overlap, approach speed */
   double arm1[BLOCK], arm2[BLOCK]; /* from the centres to the middle of the overlap */
   double reff[BLOCK];
+  double k[BLOCK], chi[BLOCK]; /* as the pairs keep them */
   double memory[BLOCK], force[BLOCK];
   /* velocity of the first grain's surface relative to the second's in the contact plane, in the middle of the step */
   double slide[3][BLOCK];
@@ -53,9 +54,7 @@ static inline void scree_block_begin(const ScreeWorld *w, Block *b, size_t p) {
   const Pairs *q = &w->pairs;
   b->pair = p;
   b->packed = false;
-  b->at = (Pairs){
-      .i = q->i + p, .j = q->j + p, .k = q->k + p, .chi = q->chi + p, .last = q->last + p, .press = q->press + p};
-  for (int k = 0; k < 3; k++) b->at.shear[k] = q->shear[k] + p;
+  b->at = (Pairs){.eight = q->eight + p / LANES, .press = q->press + p};
   for (int k = 0; k < 3 && w->rolls; k++) b->at.roll[k] = q->roll[k] + p;
   for (int k = 0; k < w->constants; k++) b->at.own[k] = q->own[k] + p;
   if (w->slots > 0) b->at.memory = q->memory + p;
@@ -164,8 +163,8 @@ typedef struct Kernels {
   size_t (*geometry)(const ScreeWorld *w, const Run *run, size_t pair, Worker *worker);
   /* The same of runs of which little touches: those pairs alone are packed into the block. */
   size_t (*pick)(const ScreeWorld *w, const Run *run, size_t pair, Worker *worker);
-  /* Laws that latch the impact speed: keeps it up with the overlap. */
-  void (*latch)(ScreeWorld *w, const Run *run, Block *b);
+  /* Brings what the normal law needs of the pairs; the impact speed of laws that latch it keeps up with the overlap. */
+  void (*prepare)(ScreeWorld *w, const Run *run, Block *b);
   /* Friction, work, and the sums. */
   void (*finish)(ScreeWorld *w, const Run *run, Worker *worker);
 } Kernels;

@@ -58,21 +58,31 @@ typedef struct Class {
   double latch, rate; /* laws that latch the impact speed v0: chi = latch/v0 + rate; latch = 0: others */
 } Class;
 
+/* Eight pairs and what every law keeps of them: lines of the cache that follow each other, which the processor fetches
+ * ahead by itself; nine arrays were more than it follows. */
+typedef struct Eight {
+  int32_t i[LANES], j[LANES];      /* j < 0: wall -1-j */
+  double k[LANES], chi[LANES];     /* k = 0: not touching */
+  double last[LANES];              /* overlap of the last step */
+  double shear[3][LANES];          /* tangential history */
+} Eight;
+
 /* Pairs within the skin. Arrays of `capacity`; own[] and memory[] only where a law in use needs them. The list is
  * padded with pairs of the sentinel grain, the one after the last. */
 typedef struct Pairs {
   size_t count, capacity;
-  char *block;             /* that holds the arrays */
-  int32_t *i, *j;          /* j < 0: wall -1-j */
-  double *k, *chi;         /* k = 0: not touching */
-  double *shear[3], *last; /* tangential history and the overlap it belongs to */
-  float *press;            /* normal force of the last step [N], for the work it does */
+  char *block; /* that holds the arrays */
+  Eight *eight;
+  float *press; /* normal force of the last step [N], for the work it does */
   double *own[6], *memory, *roll[3];
   /* Of worlds with meshes: from the surface to the centre, in the mesh's own coordinates, when a slot's contact was
    * last computed; where the slot's place is noted (site.c). */
   double *aim[3];
   int32_t *spot;
 } Pairs;
+
+/* What one pair keeps. */
+#define KEPT(pairs, what, pair) ((pairs)->eight[(pair) / LANES].what[(pair) % LANES])
 
 typedef struct Run {
   size_t begin, end; /* pairs */

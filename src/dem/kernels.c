@@ -22,7 +22,7 @@ enum { LEDGER = 0 };
 enum { LEDGER = 1 };
 #endif
 
-enum { FAR = 192 }; /* pairs between the fetching of what they keep and its use */
+enum { FAR = 24 }; /* groups between the fetching of what they keep and its use */
 #define FETCH(address) __builtin_prefetch(address, 0, 2)
 
 typedef struct Vector {
@@ -75,10 +75,10 @@ typedef struct Records {
   Real r;
 } Records;
 
-INLINE Records load_records(const ScreeWorld *w, const int32_t *grain) {
+INLINE Records load_records(const Record *record, const int32_t *grain) {
   const double *row[WIDTH];
   Real c[8];
-  UNROLLED(int l = 0; l < WIDTH; l++) row[l] = w->record[grain[l]].x;
+  UNROLLED(int l = 0; l < WIDTH; l++) row[l] = record[grain[l]].x;
   columns4(row, 0, c);
   columns4(row, 4, c + 4);
   return (Records){{c[0], c[1], c[2]}, {c[4], c[5], c[6]}, c[3]};
@@ -92,22 +92,18 @@ static void deepest(Block *b, int s, Real d, Real smaller) {
     }
 }
 
-/* What lies with the pairs: nine streams are more than the processor follows by itself. */
+/* What lies with the pairs some groups further on: nothing else asks for it in time. */
 INLINE void fetch_pairs(const Pairs *q, size_t p) {
-  FETCH(q->k + p + FAR);
-  FETCH(q->chi + p + FAR);
-  UNROLLED(int k = 0; k < 3; k++) FETCH(q->shear[k] + p + FAR);
-  FETCH(q->last + p + FAR);
-  FETCH(q->press + p + FAR);
-  FETCH(q->i + p + FAR);
-  FETCH(q->j + p + FAR);
+  const char *line = (const char *)&q->eight[p / LANES + FAR];
+  UNROLLED(size_t k = 0; k < sizeof(Eight) / 64; k++) FETCH(line + 64 * k);
+  FETCH(q->press + p + FAR * LANES);
 }
 
 /* The grains of the next tile, and those of others that its pairs meet, come into the second-level cache while this
  * tile is at work; the first level has too few places for lines on their way, and would stall. Within a tile everything
  * is there already. */
 INLINE void fetch_ahead(const ScreeWorld *w, Ahead *a) {
-  for (int k = 0; k < a->grains_each && a->grain < a->grain_end; k++, a->grain++) {
+  for (int k = 0; k < a->grains_each; k++, a->grain++) { /* beyond the tile's end is no harm */
     FETCH(&w->record[a->grain]);
     FETCH(&w->turn[a->grain]);
     FETCH(&w->load[a->grain]);
@@ -160,51 +156,50 @@ INLINE unsigned known_of(const double *k) { return bits_of(equal(get(k), splat(0
 /* The groups of a block follow each other in the list: it ends where nothing touches or touched. */
 static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Worker *worker) {
   Block *b = &worker->block;
-  Ahead ahead = worker->ahead;
+  const Record *record = w->record;
+  const Eight *eight = w->pairs.eight + p / LANES, *end = w->pairs.eight + run->end / LANES;
   Periods periods = periods_of(w);
   const int32_t *held = NULL;
   Gap gap[LANES / WIDTH] = {0};
-  b->active = 0;
-  for (b->groups = 0; p < run->end && b->groups < GROUPS; p += LANES) {
-    const int32_t *i = w->pairs.i + p;
-    bool fresh = !held || !same_grains(i, held);
+  int groups = 0, active = 0;
+  for (; eight < end && groups < GROUPS; eight++) {
+    bool fresh = !held || !same_grains(eight->i, held);
     unsigned known = 0, touch = 0;
-    fetch_pairs(&w->pairs, p);
-    fetch_ahead(w, &ahead);
-    held = i;
+    held = eight->i;
     UNROLLED(int l = 0; l < LANES; l += WIDTH) {
       Gap *part = &gap[l / WIDTH];
-      if (fresh) part->first = load_records(w, i + l);
-      part->second = load_records(w, w->pairs.j + p + l);
+      if (fresh) part->first = load_records(record, eight->i + l);
+      part->second = load_records(record, eight->j + l);
       measure_gap(&periods, part);
-      known |= known_of(w->pairs.k + p + l) << l;
+      known |= known_of(eight->k + l) << l;
       /* sqrt(x * x) = x exactly: what is apart by this test is apart by the next */
       touch |= bits_of(below(part->d2, part->reach * part->reach));
     }
-    if ((known | touch) == 0 && b->groups > 0) break;
+    if ((known | touch) == 0 && groups > 0) break;
     if ((known | touch) == 0) continue;
-    b->begins[b->groups] = fresh || b->groups == 0;
-    size_t s = (size_t)b->groups * LANES;
-    if (b->groups == 0) scree_block_begin(w, b, p);
+    b->begins[groups] = fresh || groups == 0;
+    size_t s = (size_t)groups * LANES;
+    if (groups == 0) scree_block_begin(w, b, (size_t)(eight - w->pairs.eight) * LANES);
     touch = 0;
     UNROLLED(size_t l = 0; l < LANES; l += WIDTH) touch |= close_in(&gap[l / WIDTH], b, s + l) << l;
-    b->known[b->groups] = (uint8_t)known;
-    b->touch[b->groups] = (uint8_t)touch;
-    b->active += __builtin_popcount(known | touch);
-    b->groups++;
+    b->known[groups] = (uint8_t)known;
+    b->touch[groups] = (uint8_t)touch;
+    active += __builtin_popcount(known | touch);
+    groups++;
   }
-  b->begins[b->groups] = true;
-  worker->ahead = ahead;
-  return p;
+  b->begins[groups] = true;
+  b->groups = groups;
+  b->active = active;
+  return (size_t)(eight - w->pairs.eight) * LANES;
 }
 
 /* ---- runs of which little touches ---- */
 
 /* Only what the gap needs. */
-INLINE Records load_places(const ScreeWorld *w, const int32_t *grain) {
+INLINE Records load_places(const Record *record, const int32_t *grain) {
   const double *row[WIDTH];
   Real c[4];
-  UNROLLED(int l = 0; l < WIDTH; l++) row[l] = w->record[grain[l]].x;
+  UNROLLED(int l = 0; l < WIDTH; l++) row[l] = record[grain[l]].x;
   columns4(row, 0, c);
   return (Records){.x = {c[0], c[1], c[2]}, .r = c[3]};
 }
@@ -216,20 +211,19 @@ INLINE size_t pick_pairs(const ScreeWorld *w, const Run *run, size_t p, const Pe
   Gap gap[LANES / WIDTH] = {0};
   int count = 0;
   for (; p < run->end && count <= (GROUPS - 1) * LANES; p += LANES) {
-    const int32_t *i = w->pairs.i + p;
-    bool fresh = !held || !same_grains(i, held);
+    const Eight *eight = w->pairs.eight + p / LANES;
+    bool fresh = !held || !same_grains(eight->i, held);
     unsigned active = 0;
-    FETCH(w->pairs.k + p + FAR);
-    FETCH(w->pairs.i + p + FAR);
-    FETCH(w->pairs.j + p + FAR);
+    FETCH(eight[FAR].i);
+    FETCH(eight[FAR].k);
     fetch_ahead(w, ahead);
-    held = i;
+    held = eight->i;
     UNROLLED(int l = 0; l < LANES; l += WIDTH) {
       Gap *part = &gap[l / WIDTH];
-      if (fresh) part->first = load_places(w, i + l);
-      part->second = load_places(w, w->pairs.j + p + l);
+      if (fresh) part->first = load_places(w->record, eight->i + l);
+      part->second = load_places(w->record, eight->j + l);
       measure_gap(periods, part);
-      active |= (known_of(w->pairs.k + p + l) | bits_of(below(part->d2, part->reach * part->reach))) << l;
+      active |= (known_of(eight->k + l) | bits_of(below(part->d2, part->reach * part->reach))) << l;
     }
     for (; active != 0; active &= active - 1) pack->from[count++] = p + (size_t)__builtin_ctz(active);
   }
@@ -243,26 +237,26 @@ static void pack_pairs(const ScreeWorld *w, Block *b) {
   Pack *to = &b->pack;
   for (int s = 0; s < to->count; s++) {
     size_t p = to->from[s];
-    to->i[s] = q->i[p], to->j[s] = q->j[p];
-    to->k[s] = q->k[p], to->chi[s] = q->chi[p], to->last[s] = q->last[p], to->press[s] = q->press[p];
-    for (int k = 0; k < 3; k++) to->shear[k][s] = q->shear[k][p];
+    KEPT(to, i, s) = KEPT(q, i, p), KEPT(to, j, s) = KEPT(q, j, p);
+    KEPT(to, k, s) = KEPT(q, k, p), KEPT(to, chi, s) = KEPT(q, chi, p);
+    KEPT(to, last, s) = KEPT(q, last, p), to->press[s] = q->press[p];
+    for (int k = 0; k < 3; k++) KEPT(to, shear[k], s) = KEPT(q, shear[k], p);
     for (int k = 0; k < 3 && w->rolls; k++) to->roll[k][s] = q->roll[k][p];
     for (int k = 0; k < w->constants; k++) to->own[k][s] = q->own[k][p];
     if (w->slots > 0) to->memory[s] = q->memory[p];
   }
   b->groups = (to->count + LANES - 1) / LANES;
   for (int s = to->count; s < b->groups * LANES; s++) {
-    to->i[s] = to->j[s] = (int32_t)w->count;
-    to->k[s] = to->chi[s] = to->last[s] = to->memory[s] = 0.0;
+    KEPT(to, i, s) = KEPT(to, j, s) = (int32_t)w->count;
+    KEPT(to, k, s) = KEPT(to, chi, s) = KEPT(to, last, s) = to->memory[s] = 0.0;
     to->press[s] = 0.0F;
-    for (int k = 0; k < 3; k++) to->shear[k][s] = to->roll[k][s] = 0.0;
+    for (int k = 0; k < 3; k++) KEPT(to, shear[k], s) = to->roll[k][s] = 0.0;
     for (int k = 0; k < 6; k++) to->own[k][s] = 0.0;
   }
   b->active = to->count;
   b->packed = true;
-  b->at = (Pairs){
-      .i = to->i, .j = to->j, .k = to->k, .chi = to->chi, .last = to->last, .press = to->press, .memory = to->memory};
-  for (int k = 0; k < 3; k++) b->at.shear[k] = to->shear[k], b->at.roll[k] = to->roll[k];
+  b->at = (Pairs){.eight = to->eight, .press = to->press, .memory = to->memory};
+  for (int k = 0; k < 3; k++) b->at.roll[k] = to->roll[k];
   for (int k = 0; k < 6; k++) b->at.own[k] = to->own[k];
 }
 
@@ -277,9 +271,10 @@ static size_t pick(const ScreeWorld *w, const Run *run, size_t p, Worker *worker
     unsigned known = 0, touch = 0;
     UNROLLED(int l = 0; l < LANES; l += WIDTH) {
       int s = g * LANES + l;
-      Gap gap = {.first = load_records(w, b->at.i + s), .second = load_records(w, b->at.j + s)};
+      const Eight *eight = &b->at.eight[g];
+      Gap gap = {.first = load_records(w->record, eight->i + l), .second = load_records(w->record, eight->j + l)};
       measure_gap(&periods, &gap);
-      known |= known_of(b->at.k + s) << l;
+      known |= known_of(eight->k + l) << l;
       touch |= close_in(&gap, b, (size_t)s) << l;
     }
     b->known[g] = (uint8_t)known, b->touch[g] = (uint8_t)touch;
@@ -309,21 +304,30 @@ INLINE Real inverse_masses(const ScreeWorld *w, const Run *run, const int32_t *i
  * a contact that began slowly and is pressed later would be damped beyond all measure. So the latched speed is at least
  * the one whose elastic impact reaches the present overlap, v^2 = 2 K d^(n+1)/((n+1) m): free impacts keep their law to
  * the bit, and a pressed contact is damped as an impact of its own depth. */
-static void latch(ScreeWorld *w, const Run *run, Block *b) {
-  const Class *c = scree_class_of(w, run->a, run->b);
+static void latch(ScreeWorld *w, const Run *run, const Class *c, Block *b) {
   Pairs *q = &b->at;
   for (int s = 0; s < b->groups * LANES; s += WIDTH) {
-    size_t p = (size_t)s;
-    Real d = get(b->d + s), chi = get(q->chi + p), power = d * d;
+    Real d = get(b->d + s), chi = get(&KEPT(q, chi, s)), power = d * d;
     if (c->n == 1.5)
       power *= root(d);
     else if (c->n != 1.0)
       for (int l = 0; l < WIDTH; l++) power[l] = pow(d[l], c->n + 1.0);
-    Real v2 = 2.0 / (c->n + 1.0) * get(q->k + p) * power * inverse_masses(w, run, q->i + p, q->j + p),
+    Real v2 = 2.0 / (c->n + 1.0) * get(&KEPT(q, k, s)) * power *
+              inverse_masses(w, run, &KEPT(q, i, s), &KEPT(q, j, s)),
          latched = chi - c->rate;
     Mask rises = both(mask_of(lanes_of(b->touch, s)), below(splat(c->latch * c->latch), latched * latched * v2));
     if (bits_of(rises) == 0) continue;
-    put(q->chi + p, choose(rises, c->latch / root(v2) + c->rate, chi));
+    put(&KEPT(q, chi, s), choose(rises, c->latch / root(v2) + c->rate, chi));
+  }
+}
+
+static void prepare(ScreeWorld *w, const Run *run, Block *b) {
+  const Class *c = scree_class_of(w, run->a, run->b);
+  const Eight *eight = b->at.eight;
+  if (c->latch > 0.0) latch(w, run, c, b);
+  for (int s = 0; s < b->groups * LANES; s += WIDTH) {
+    put(b->k + s, get(eight[s / LANES].k + s % LANES));
+    put(b->chi + s, get(eight[s / LANES].chi + s % LANES));
   }
 }
 
@@ -340,10 +344,10 @@ typedef struct Turns {
   Vector u, w;
 } Turns;
 
-INLINE Turns load_turns(const ScreeWorld *w, const int32_t *grain) {
+INLINE Turns load_turns(const Turn *turn, const int32_t *grain) {
   const double *row[WIDTH];
   Real c[6];
-  UNROLLED(int l = 0; l < WIDTH; l++) row[l] = w->turn[grain[l]].v;
+  UNROLLED(int l = 0; l < WIDTH; l++) row[l] = turn[grain[l]].v;
   columns4(row, 0, c);
   columns2(row, 4, c + 4);
   return (Turns){{c[0], c[1], c[2]}, {c[3], c[4], c[5]}};
@@ -446,7 +450,7 @@ INLINE Friction coulomb(const ScreeWorld *w, const Run *run, const Class *c, con
                         Vector slide, Real limit) {
   const double *param = c->def.pair.param;
   /* what a force on the surfaces of two grains moves: masses and rotations together */
-  Real slower = 2.0 * w->dt * 3.5 * limit * inverse_masses(w, run, q->i + s, q->j + s);
+  Real slower = 2.0 * w->dt * 3.5 * limit * inverse_masses(w, run, &KEPT(q, i, s), &KEPT(q, j, s));
   Real own = splat(isnan(param[SCREE_PARAM_veps]) ? 1e-3 : param[SCREE_PARAM_veps]),
        veps = choose(below(own, slower), slower, own), speed2 = dot(slide, slide), per;
   if (c->def.regularisation == SCREE_TANH) {
@@ -484,8 +488,8 @@ INLINE Real smaller_of(Real a, Real b) { return choose(below(a, b), a, b); }
  * had. */
 INLINE Vector rolling_spring(ScreeWorld *w, const Class *c, const Block *b, int s, Vector n, Real turned, Vector roll,
                              Real limit, Real limit_before, Real inverse, Vector *held) {
-  Real reff = get(b->reff + s), last = get(b->at.last + s), size2,
-       per = get(b->at.k + s) * reff * reff * (2.25 * c->def.rolling * c->def.rolling), damp = 1.4 / inverse,
+  Real reff = get(b->reff + s), last = get(&KEPT(&b->at, last, s)), size2,
+       per = get(&KEPT(&b->at, k, s)) * reff * reff * (2.25 * c->def.rolling * c->def.rolling), damp = 1.4 / inverse,
        kr = per * root(get(b->d + s)), kr_before = per * root(only(below(splat(0.0), last), last)),
        cr = 2.0 * c->def.rolling_damping * root(kr * damp),
        cr_before = 2.0 * c->def.rolling_damping * root(kr_before * damp);
@@ -510,7 +514,7 @@ INLINE Vector resist(ScreeWorld *w, const Run *run, const Class *c, const Block 
                      Real force, Real press, Vector *before) {
   Vector spin = at->spin;
   Real ratio = only(below(splat(0.0), force), press / force);
-  Real reff = get(b->reff + s), inverse = inverse_moments(w, run, b->at.i + s, b->at.j + s);
+  Real reff = get(b->reff + s), inverse = inverse_moments(w, run, &KEPT(&b->at, i, s), &KEPT(&b->at, j, s));
   if (run->walls) force *= get(b->grip + s), press *= get(b->grip + s);
   Real limit = c->def.rolling * reff * force, most = 0.2 / (inverse * w->dt), twist = dot(spin, n);
   Vector roll = minus(spin, scale(twist, n)), torque = {{0}, {0}, {0}}, held = torque;
@@ -612,12 +616,14 @@ typedef struct Finish {
 /* Where surfaces slide; of walls it is known already. */
 INLINE void slide_groups(Finish *f, bool rolls) {
   const ScreeWorld *w = f->w;
+  const Turn *turn = w->turn;
   Block *b = &f->worker->block;
+  const Eight *eight = b->at.eight;
   Turns first[LANES / WIDTH] = {0};
   for (int s = 0; s < b->groups * LANES; s += WIDTH) {
     Turns *own = &first[s % LANES / WIDTH];
-    if (b->begins[s / LANES]) *own = load_turns(w, b->at.i + s);
-    Turns second = load_turns(w, b->at.j + s);
+    if (b->begins[s / LANES]) *own = load_turns(turn, eight[s / LANES].i + s % LANES);
+    Turns second = load_turns(turn, eight[s / LANES].j + s % LANES);
     Surfaces at = surfaces_of(w, own, &second, get3(COLUMNS(b->n), (size_t)s), get(b->arm1 + s), get(b->arm2 + s));
     put3(COLUMNS(b->slide), (size_t)s, at.slide);
     put(b->turned + s, at.turned);
@@ -630,16 +636,18 @@ INLINE void recall_groups(Finish *f, ScreeLawId law) {
   const ScreeWorld *w = f->w;
   Block *b = &f->worker->block;
   for (int s = 0; s < b->groups * LANES; s += WIDTH) {
-    Vector h = get3(b->at.shear, (size_t)s), n = get3(COLUMNS(b->n), (size_t)s);
+    Eight *eight = &b->at.eight[s / LANES];
+    Vector h = get3(COLUMNS(eight->shear), (size_t)s % LANES), n = get3(COLUMNS(b->n), (size_t)s);
     Real turned = get(b->turned + s), shrink, adds;
     if (law == SCREE_LAW_mindlin) {
-      h = recall_mindlin(w, f->c, h, n, turned, get(b->d + s), get(b->at.last + s), get(b->reff + s), &shrink, &adds);
+      h = recall_mindlin(w, f->c, h, n, turned, get(b->d + s), get(eight->last + s % LANES), get(b->reff + s), &shrink, &adds);
       put(b->shrink + s, shrink);
       put(b->adds + s, adds);
     } else {
       h = turn_alone(h, n, turned);
     }
     put3(COLUMNS(b->rub), (size_t)s, h);
+    if (s % LANES == 0) fetch_pairs(&b->at, (size_t)s);
   }
 }
 
@@ -657,11 +665,12 @@ INLINE void rub(Finish *f, int s, ScreeLawId law, bool walls, bool rolls) {
   Worker *worker = f->worker;
   Block *b = &worker->block;
   Pairs *q = &b->at;
-  size_t p = (size_t)s;
+  Eight *eight = &q->eight[s / LANES];
+  size_t p = (size_t)s, part = p % LANES;
   unsigned lanes = lanes_of(b->touch, s);
   Mask touch = mask_of(lanes);
   double per_energy = f->per_energy;
-  Real force = get(b->force + s), d = get(b->d + s), last = get(q->last + p), size2 = force * force;
+  Real force = get(b->force + s), d = get(b->d + s), last = get(eight->last + part), size2 = force * force;
   force = only(both(touch, below(splat(0.0), force)), force); /* no attraction */
   Real press = {0};
   Int pressed = {0}, rubbed = {0};
@@ -684,7 +693,7 @@ INLINE void rub(Finish *f, int s, ScreeLawId law, bool walls, bool rolls) {
     Real limit = f->c->def.pair.param[SCREE_PARAM_mu] * force;
     if (walls) limit *= get(b->grip + s);
     Friction drag = friction(f, law, s, slide, limit);
-    put3(q->shear, p, only3(touch, drag.history));
+    put3(COLUMNS(eight->shear), part, only3(touch, drag.history));
     put3(COLUMNS(b->rub), (size_t)s, drag.force);
     if (LEDGER) {
       rubbed = nearest(touch, dot(plus(drag.before, drag.force), slide) * (-0.5 * w->dt * per_energy));
@@ -706,7 +715,7 @@ INLINE void rub(Finish *f, int s, ScreeLawId law, bool walls, bool rolls) {
   Mask lost = except(touch, below(size2, splat(0x1p122 * w->force_unit * w->force_unit)));
   if (WIDTH < 8 && bits_of(except(touch, below(size2, splat(f->small2)))) != 0) f->large = true;
   if (bits_of(lost) != 0) worker->tally.lost = scree_place_of(b, s + __builtin_ctz(bits_of(lost))) + 1;
-  put(q->last + p, d);
+  put(eight->last + part, d);
   if (walls && w->wearing > 0) wear_out(w, worker, scree_place_of(b, s), lanes, pressed, rubbed);
 }
 
@@ -753,7 +762,7 @@ INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool l
   Sum sum[LANES / WIDTH] = {0};
   unsigned touching = 0;
   for (int g = 0; g < b->groups; g++) {
-    const int32_t *i = b->at.i + g * LANES, *j = b->at.j + g * LANES;
+    const int32_t *i = b->at.eight[g].i, *j = b->at.eight[g].j;
     bool begins = b->begins[g], ends = b->begins[g + 1];
     touching = begins ? b->touch[g] : touching | b->touch[g];
     UNROLLED(int l = 0; l < LANES; l += WIDTH) {
@@ -780,7 +789,12 @@ INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool l
 INLINE void finish_all(Finish *f, ScreeLawId law, bool walls, bool rolls) {
   if (!walls && (law != SCREE_LAW_NONE || rolls)) slide_groups(f, rolls);
   if (law != SCREE_LAW_NONE) recall_groups(f, law);
-  for (int s = 0; s < f->worker->block.groups * LANES; s += WIDTH) rub(f, s, law, walls, rolls);
+  Ahead ahead = f->worker->ahead;
+  for (int s = 0; s < f->worker->block.groups * LANES; s += WIDTH) {
+    rub(f, s, law, walls, rolls);
+    if (!walls && s % LANES == 0 && !f->worker->block.packed) fetch_ahead(f->w, &ahead);
+  }
+  f->worker->ahead = ahead;
   if (f->worker->tally.lost > 0) return; /* the run ends here: no sum of nonsense */
   if (WIDTH < 8 && f->large)
     add_groups(f, law, walls, rolls, true);
@@ -821,4 +835,4 @@ static void finish(ScreeWorld *w, const Run *run, Worker *worker) {
 }
 
 extern const Kernels JOIN(scree_dem_kernels_, SCREE_ISA);
-const Kernels JOIN(scree_dem_kernels_, SCREE_ISA) = {geometry, pick, latch, finish};
+const Kernels JOIN(scree_dem_kernels_, SCREE_ISA) = {geometry, pick, prepare, finish};

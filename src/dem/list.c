@@ -54,12 +54,6 @@ typedef struct Rebuild {
 /* ---- pairs' arrays ---- */
 
 #define PAIR_ARRAYS(X)                                                                                                 \
-  X(k, true)                                                                                                           \
-  X(chi, true)                                                                                                         \
-  X(shear[0], true)                                                                                                    \
-  X(shear[1], true)                                                                                                    \
-  X(shear[2], true)                                                                                                    \
-  X(last, true)                                                                                                        \
   X(memory, w->slots > 0)                                                                                              \
   X(own[0], w->constants > 0)                                                                                          \
   X(own[1], w->constants > 1)                                                                                          \
@@ -85,8 +79,7 @@ static void *carve(char *block, size_t *at, size_t count, size_t width) {
 /* Gives every array its place in the block; returns how long it is. */
 static size_t lay_out_pairs(Pairs *p, const ScreeWorld *w) {
   size_t at = 0;
-  p->i = carve(p->block, &at, p->capacity, sizeof *p->i);
-  p->j = carve(p->block, &at, p->capacity, sizeof *p->j);
+  p->eight = carve(p->block, &at, p->capacity / LANES, sizeof *p->eight);
   p->press = carve(p->block, &at, p->capacity, sizeof *p->press);
   p->spot = w->meshes > 0 ? carve(p->block, &at, p->capacity, sizeof *p->spot) : NULL;
 #define CARVE(array, needed) p->array = (needed) ? carve(p->block, &at, p->capacity, sizeof(double)) : NULL;
@@ -103,8 +96,14 @@ static ScreeStatus pairs_allocate(Pairs *p, const ScreeWorld *w, size_t capacity
   return SCREE_OK;
 }
 
-/* No contacts: lanes that do not touch go through the arithmetic too, and denormal rubbish would slow it. */
+/* Pairs of the sentinel, without contacts: lanes that do not touch go through the arithmetic too, and denormal rubbish
+ * would slow it. */
 static void clear_pairs(const ScreeWorld *w, Pairs *p, size_t from, size_t to) {
+  int32_t none = (int32_t)w->count;
+  for (size_t g = from / LANES; g < to / LANES; g++) {
+    p->eight[g] = (Eight){.k = {0.0}};
+    for (int l = 0; l < LANES; l++) p->eight[g].i[l] = p->eight[g].j[l] = none;
+  }
   memset(p->press + from, 0, (to - from) * sizeof *p->press);
 #define CLEAR(array, needed)                                                                                           \
   if (needed) memset(p->array + from, 0, (to - from) * sizeof(double));
@@ -118,7 +117,7 @@ void scree_pairs_free(Pairs *p) {
 }
 
 size_t scree_pair_bytes(const ScreeWorld *w) {
-  size_t bytes = 2 * sizeof(int32_t) + sizeof(float) + (w->meshes > 0 ? sizeof(int32_t) : 0);
+  size_t bytes = sizeof(Eight) / LANES + sizeof(float) + (w->meshes > 0 ? sizeof(int32_t) : 0);
 #define COUNT(array, needed) bytes += (needed) ? sizeof(double) : 0;
   PAIR_ARRAYS(COUNT)
 #undef COUNT
@@ -385,7 +384,7 @@ static ScreeStatus lay_runs(Rebuild *b, size_t *length) {
 /* A pair with a slot of a mesh: it knows its spot, and its site knows where it lies. Sites and slots come in the order
  * in which they were found. */
 static void note_slot(const ScreeWorld *w, Worker *worker, Pairs *p, size_t at, size_t *sites) {
-  int wall = -1 - p->j[at], slot = wall - scree_body_of(w, wall)->first;
+  int wall = -1 - KEPT(p, j, at), slot = wall - scree_body_of(w, wall)->first;
   if (slot == 0) worker->sites.site[(*sites)++].pair = at;
   if (slot == 1) worker->sites.site[*sites - 1].more = at;
   p->spot[at] = (int32_t)((*sites - 1) * MESH_SLOTS) + slot;
@@ -395,7 +394,7 @@ static void note_slot(const ScreeWorld *w, Worker *worker, Pairs *p, size_t at, 
  * lane has pairs in every group. */
 static void close_slices(Pairs *p, const Run *run) {
   for (size_t q = run->begin + LANES; q < run->end; q += LANES)
-    for (size_t l = 1; l < LANES && p->i[q] == p->i[q - LANES]; l++) p->i[q + l] = p->i[q + l - LANES];
+    for (size_t l = 1; l < LANES && KEPT(p, i, q) == KEPT(p, i, q - LANES); l++) KEPT(p, i, q + l) = KEPT(p, i, q + l - LANES);
 }
 
 /* Writes the pairs of the thread's tiles where their runs lie; what remains of a run are pairs of the sentinel. */
@@ -409,10 +408,9 @@ static void place_share(void *context, int number, int threads) {
   (void)threads;
   for (size_t t = worker->tile; t < worker->tile_end; t++) {
     size_t base = w->tile[t].pairs, end = w->tile[t + 1].pairs;
-    for (size_t q = base; q < end; q++) p->i[q] = p->j[q] = (int32_t)w->count;
     clear_pairs(w, p, base, end);
     for (size_t r = w->tile[t].runs; r < w->tile[t + 1].runs; r++)
-      for (size_t q = w->run[r].end - LANES; q < w->run[r].end && w->run[r].walls; q++) p->j[q] = -1;
+      for (size_t q = w->run[r].end - LANES; q < w->run[r].end && w->run[r].walls; q++) KEPT(p, j, q) = -1;
     const uint32_t *begin = b->runs + t * (size_t)b->keys;
     size_t others = w->tile[t].others;
     for (size_t i = w->tile[t].grains; i < w->tile[t + 1].grains; i++) {
@@ -421,8 +419,8 @@ static void place_share(void *context, int number, int threads) {
         bool turned = f->key[e] & TURNED;
         f->at[e] += begin[f->key[e] & ~TURNED];
         size_t at = base + f->at[e];
-        p->i[at] = turned ? f->j[e] : (int32_t)i;
-        p->j[at] = turned ? (int32_t)i : f->j[e];
+        KEPT(p, i, at) = turned ? f->j[e] : (int32_t)i;
+        KEPT(p, j, at) = turned ? (int32_t)i : f->j[e];
         if (is_other(w, t, f->j[e])) w->other[others++] = f->j[e];
         if (f->j[e] < 0 && scree_is_mesh(w, -1 - f->j[e])) note_slot(w, worker, p, at, &sites);
       }
@@ -435,11 +433,11 @@ static void place_share(void *context, int number, int threads) {
 /* ---- carrying contacts over ---- */
 
 static void copy_contact(const ScreeWorld *w, Pairs *to, size_t t, const Pairs *from, size_t f, double sign) {
-  to->k[t] = from->k[f];
-  to->chi[t] = from->chi[f];
-  to->last[t] = from->last[f];
+  KEPT(to, k, t) = KEPT(from, k, f);
+  KEPT(to, chi, t) = KEPT(from, chi, f);
+  KEPT(to, last, t) = KEPT(from, last, f);
   to->press[t] = from->press[f];
-  for (int k = 0; k < 3; k++) to->shear[k][t] = sign * from->shear[k][f];
+  for (int k = 0; k < 3; k++) KEPT(to, shear[k], t) = sign * KEPT(from, shear[k], f);
   for (int k = 0; k < 3 && w->rolls; k++) to->roll[k][t] = sign * from->roll[k][f];
   for (int k = 0; k < w->constants; k++) to->own[k][t] = from->own[k][f];
   if (w->slots > 0) to->memory[t] = from->memory[f];
@@ -509,12 +507,12 @@ static void carry_share(void *context, int number, int threads) {
   const Pairs *old = &b->old;
   size_t begin = scree_pool_begin(old->count, number, threads), end = scree_pool_begin(old->count, number + 1, threads);
   for (size_t f = begin; f < end; f++) {
-    if (old->k[f] == 0.0) continue;
-    int32_t a = b->place ? b->place[old->i[f]] : old->i[f], j = old->j[f];
+    if (KEPT(old, k, f) == 0.0) continue;
+    int32_t a = b->place ? b->place[KEPT(old, i, f)] : KEPT(old, i, f), j = KEPT(old, j, f);
     int32_t partner = j < 0 || !b->place ? j : b->place[j];
     size_t at;
     if (find_pair(b, a, partner, &at) || (partner >= 0 && find_pair(b, partner, a, &at)))
-      copy_contact(w, &b->fresh, at, old, f, b->fresh.i[at] == a ? 1.0 : -1.0);
+      copy_contact(w, &b->fresh, at, old, f, KEPT(&b->fresh, i, at) == a ? 1.0 : -1.0);
     else
       end_far(w, w->worker[number], old, f, a, partner);
   }
@@ -647,10 +645,10 @@ void scree_list_forget(ScreeWorld *w, const int32_t *moved, size_t before) {
   Pairs *q = &w->pairs;
   int32_t none = (int32_t)w->count; /* the sentinel */
   for (size_t p = 0; p < q->count; p++) {
-    int32_t i = q->i[p], j = q->j[p];
-    q->i[p] = (size_t)i == before || moved[i] < 0 ? none : moved[i];
-    if (j >= 0) q->j[p] = (size_t)j == before || moved[j] < 0 ? none : moved[j];
-    if (j < 0 && q->i[p] == none) q->j[p] = -1;
+    int32_t i = KEPT(q, i, p), j = KEPT(q, j, p);
+    KEPT(q, i, p) = (size_t)i == before || moved[i] < 0 ? none : moved[i];
+    if (j >= 0) KEPT(q, j, p) = (size_t)j == before || moved[j] < 0 ? none : moved[j];
+    if (j < 0 && KEPT(q, i, p) == none) KEPT(q, j, p) = -1;
   }
   for (size_t o = 0; o < w->tile[w->tiles].others; o++) w->other[o] = moved[w->other[o]] < 0 ? 0 : moved[w->other[o]];
   for (size_t i = 0; i < before; i++)

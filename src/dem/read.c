@@ -48,9 +48,9 @@ ScreeStatus scree_world_read_loads(const ScreeWorld *w, ScreeGrainLoad *loads) {
     return scree_fail(SCREE_NO_MEMORY, "no memory to read %zu grains", w->count);
   }
   for (size_t p = 0; p < w->pairs.count; p++) {
-    if (w->pairs.k[p] == 0.0) continue;
-    contacts[w->pairs.i[p]]++;
-    if (w->pairs.j[p] >= 0) contacts[w->pairs.j[p]]++;
+    if (KEPT(&w->pairs, k, p) == 0.0) continue;
+    contacts[KEPT(&w->pairs, i, p)]++;
+    if (KEPT(&w->pairs, j, p) >= 0) contacts[KEPT(&w->pairs, j, p)]++;
   }
   for (size_t i = 0; i < w->count; i++) {
     const Load *load = &w->load[place[i].index];
@@ -68,7 +68,7 @@ ScreeStatus scree_world_read_loads(const ScreeWorld *w, ScreeGrainLoad *loads) {
 
 size_t scree_world_contact_count(const ScreeWorld *w) {
   size_t count = 0;
-  for (size_t p = 0; w && p < w->pairs.count; p++) count += w->pairs.k[p] != 0.0;
+  for (size_t p = 0; w && p < w->pairs.count; p++) count += KEPT(&w->pairs, k, p) != 0.0;
   return count;
 }
 
@@ -82,7 +82,7 @@ static int by_pair(const void *a, const void *b) {
 /* The grain with the smaller id is the first. */
 static ScreeContact contact_of(const ScreeWorld *w, size_t p) {
   const Pairs *q = &w->pairs;
-  int32_t i = q->i[p], j = q->j[p];
+  int32_t i = KEPT(q, i, p), j = KEPT(q, j, p);
   bool wall = j < 0, swap = !wall && w->turn[j].id < w->turn[i].id;
   int32_t a = swap ? j : i, b = swap ? i : j;
   const Record *first = &w->record[a];
@@ -90,7 +90,7 @@ static ScreeContact contact_of(const ScreeWorld *w, size_t p) {
   ScreeContact contact = {.first = w->turn[a].id,
                           .second = wall ? (uint64_t)(-1 - j) : w->turn[b].id,
                           .wall = wall,
-                          .overlap = q->last[p],
+                          .overlap = KEPT(q, last, p),
                           .force = (double)q->press[p]};
   double lever[3];
   if (wall && scree_is_mesh(w, -1 - j))
@@ -103,8 +103,8 @@ static ScreeContact contact_of(const ScreeWorld *w, size_t p) {
   if (c->def.tangential == SCREE_LAW_tangential_linear) per *= -c->def.pair.param[SCREE_PARAM_kt];
   for (int k = 0; k < 3; k++) {
     contact.normal[k] /= size > 0.0 ? size : 1.0;
-    contact.point[k] = first->x[k] + (first->r - 0.5 * q->last[p]) * contact.normal[k];
-    contact.friction[k] = per * q->shear[k][p];
+    contact.point[k] = first->x[k] + (first->r - 0.5 * KEPT(q, last, p)) * contact.normal[k];
+    contact.friction[k] = per * KEPT(q, shear[k], p);
   }
   return contact;
 }
@@ -115,7 +115,7 @@ ScreeStatus scree_world_read_contacts(const ScreeWorld *w, ScreeContact *contact
   if (!w->started) return scree_fail(SCREE_INVALID, "the world was not started");
   size_t count = 0;
   for (size_t p = 0; p < w->pairs.count; p++)
-    if (w->pairs.k[p] != 0.0) contacts[count++] = contact_of(w, p);
+    if (KEPT(&w->pairs, k, p) != 0.0) contacts[count++] = contact_of(w, p);
   qsort(contacts, count, sizeof *contacts, by_pair);
   for (size_t c = 0; c < count; c++) /* whichever slot of a mesh: it is one wall */
     if (contacts[c].wall && scree_is_mesh(w, (int)contacts[c].second))

@@ -121,7 +121,7 @@ static void match(const Pairs *q, const MeshSite *site, const Foot *contact, int
     for (int c = 0; c < contacts; c++)
       for (int s = 0; s < MESH_SLOTS && slot_of[c] < 0; s++) {
         size_t p = pair_of(site, s);
-        if (taken[s] || q->k[p] == 0.0) continue;
+        if (taken[s] || KEPT(q, k, p) == 0.0) continue;
         double fit =
             (contact[c].n[0] * q->aim[0][p] + contact[c].n[1] * q->aim[1][p] + contact[c].n[2] * q->aim[2][p]) /
             sqrt(scree_dot(contact[c].n, contact[c].n));
@@ -133,7 +133,7 @@ static void match(const Pairs *q, const MeshSite *site, const Foot *contact, int
   }
   for (int c = 0; c < contacts; c++) /* the deepest that begin take the first slots */
     for (int s = 0; s < MESH_SLOTS && slot_of[c] < 0; s++)
-      if (!taken[s] && q->k[pair_of(site, s)] == 0.0) slot_of[c] = s, taken[s] = true;
+      if (!taken[s] && KEPT(q, k, pair_of(site, s)) == 0.0) slot_of[c] = s, taken[s] = true;
 }
 
 void scree_mesh_normal(const ScreeWorld *w, const Pairs *q, size_t p, int wall, double *normal) {
@@ -150,7 +150,7 @@ static void empty(const ScreeWorld *w, const MeshSite *site, int32_t nearest, Sp
   for (int s = 0; s < MESH_SLOTS; s++) {
     size_t p = pair_of(site, s);
     spot[s] = (Spot){.n = {1.0}, .gap = INFINITY, .facet = nearest};
-    if (w->pairs.k[p] != 0.0) scree_mesh_normal(w, &w->pairs, p, w->body[site->body].first, spot[s].n);
+    if (KEPT(&w->pairs, k, p) != 0.0) scree_mesh_normal(w, &w->pairs, p, w->body[site->body].first, spot[s].n);
     memcpy(spot[s].lever, w->record[site->grain].x, sizeof spot[s].lever);
   }
 }
@@ -168,7 +168,7 @@ static void fill(ScreeWorld *w, const MeshSite *site, const Foot *contact, const
 
 static bool is_known(const Pairs *q, const MeshSite *site) {
   for (int s = 0; s < MESH_SLOTS; s++)
-    if (q->k[pair_of(site, s)] != 0.0) return true;
+    if (KEPT(q, k, pair_of(site, s)) != 0.0) return true;
   return false;
 }
 
@@ -215,7 +215,7 @@ bool scree_sites_touch(ScreeWorld *w, Sites *s) {
 /* ---- wear ---- */
 
 void scree_wear(const ScreeWorld *w, Worker *worker, size_t p, int64_t normal, int64_t shear) {
-  int wall = -1 - w->pairs.j[p];
+  int wall = -1 - KEPT(&w->pairs, j, p);
   if (!w->wall[wall].wear) return;
   int32_t facet = worker->sites.spot[w->pairs.spot[p]].facet;
   if (facet < 0) return;

@@ -157,20 +157,19 @@ static size_t contact_width(const ScreeWorld *w) {
 /* The memory of a pair; history belongs to the grain that is named first. */
 static void pass_memory(Tape *t, const ScreeWorld *w, Pairs *q, size_t p, double sign) {
   double press = (double)q->press[p];
-  pass_double(t, &q->k[p]);
-  pass_double(t, &q->chi[p]);
-  pass_double(t, &q->last[p]);
+  pass_double(t, &KEPT(q, k, p));
+  pass_double(t, &KEPT(q, chi, p));
+  pass_double(t, &KEPT(q, last, p));
   pass_double(t, &press);
   q->press[p] = (float)press;
-  double *history[6] = {q->shear[0], q->shear[1], q->shear[2], q->roll[0], q->roll[1], q->roll[2]};
   for (int k = 0; k < (w->rolls ? 6 : 3); k++) {
-    double value = sign * history[k][p];
+    double *history = k < 3 ? &KEPT(q, shear[k], p) : &q->roll[k - 3][p], value = sign * *history;
     pass_double(t, &value);
-    history[k][p] = sign * value;
+    *history = sign * value;
   }
   for (int k = 0; k < w->constants; k++) pass_double(t, &q->own[k][p]);
   if (w->slots > 0) pass_double(t, &q->memory[p]);
-  for (int k = 0; k < 3 && q->j[p] < 0 && scree_is_mesh(w, -1 - q->j[p]); k++) pass_double(t, &q->aim[k][p]);
+  for (int k = 0; k < 3 && KEPT(q, j, p) < 0 && scree_is_mesh(w, -1 - KEPT(q, j, p)); k++) pass_double(t, &q->aim[k][p]);
 }
 
 /* ---- saving ---- */
@@ -194,9 +193,9 @@ static Touch *list_touches(const ScreeWorld *w, size_t *count) {
   Touch *list = malloc((scree_world_contact_count(w) + 1) * sizeof *list);
   *count = 0;
   for (size_t p = 0; list && p < q->count; p++) {
-    if (q->k[p] == 0.0) continue;
-    bool wall = q->j[p] < 0;
-    uint64_t a = w->turn[q->i[p]].id, b = wall ? (uint64_t)(-1 - q->j[p]) : w->turn[q->j[p]].id;
+    if (KEPT(q, k, p) == 0.0) continue;
+    bool wall = KEPT(q, j, p) < 0;
+    uint64_t a = w->turn[KEPT(q, i, p)].id, b = wall ? (uint64_t)(-1 - KEPT(q, j, p)) : w->turn[KEPT(q, j, p)].id;
     bool swapped = !wall && b < a;
     list[(*count)++] = (Touch){swapped ? b : a, swapped ? a : b, p, wall, swapped};
   }
@@ -398,7 +397,7 @@ static ScreeStatus read_contacts(Tape *t, ScreeWorld *w, size_t count, const Scr
   Pairs *q = &w->pairs;
   size_t slots = 0;
   for (size_t p = 0; p < q->count; p++)
-    if ((size_t)q->i[p] < w->count && q->j[p] < (int32_t)w->count) slot[slots++] = (Slot){q->i[p], q->j[p], p};
+    if ((size_t)KEPT(q, i, p) < w->count && KEPT(q, j, p) < (int32_t)w->count) slot[slots++] = (Slot){KEPT(q, i, p), KEPT(q, j, p), p};
   qsort(slot, slots, sizeof *slot, by_grains);
   for (size_t c = 0; c < count; c++) {
     uint64_t first = 0, second = 0;
@@ -418,7 +417,7 @@ static ScreeStatus read_contacts(Tape *t, ScreeWorld *w, size_t count, const Scr
     }
     if (!found) return damaged("a contact in it is apart");
     pass_memory(t, w, q, found->pair, sign);
-    if (!(q->k[found->pair] != 0.0)) return damaged("a contact in it has no stiffness");
+    if (!(KEPT(q, k, found->pair) != 0.0)) return damaged("a contact in it has no stiffness");
   }
   return SCREE_OK;
 }
