@@ -603,9 +603,12 @@ typedef struct Work {
 /* A block on its way. Each stage goes over all its groups before the next: their chains of dependent operations are
  * long, and the processor overlaps those of some hundred instructions only. */
 typedef struct Finish {
-  double per_force, per_torque, per_energy; /* units, inverted */
+  double per_force, per_torque; /* units, inverted */
+  double mu;
+  double pressed, rubbed; /* from force times way, and from force times speed, to units of work */
   double small2; /* N^2: below, forces and torques are less than 2^51 units: an arm is at most the largest radius */
-  bool large;    /* some are not */
+  double most2;  /* N^2: what no integer holds */
+  bool large;    /* some are not small */
   ScreeWorld *w;
   const Run *run;
   const Class *c;
@@ -659,8 +662,11 @@ INLINE Friction friction(const Finish *f, ScreeLawId law, int s, Vector slide, R
   return linear(f->w, f->c, h, slide, limit);
 }
 
+/* Whether friction remembers its force itself. */
+INLINE bool keeps_force(ScreeLawId law) { return law == SCREE_LAW_mindlin || law == SCREE_LAW_coulomb; }
+
 /* The forces and their work. Laws for what slides, and whether anything rolls: the same of a whole run. */
-INLINE void rub(Finish *f, int s, ScreeLawId law, bool walls, bool rolls) {
+INLINE void rub(Finish *f, Work *work, int s, ScreeLawId law, bool walls, bool rolls) {
   ScreeWorld *w = f->w;
   Worker *worker = f->worker;
   Block *b = &worker->block;
@@ -669,35 +675,31 @@ INLINE void rub(Finish *f, int s, ScreeLawId law, bool walls, bool rolls) {
   size_t p = (size_t)s, part = p % LANES;
   unsigned lanes = lanes_of(b->touch, s);
   Mask touch = mask_of(lanes);
-  double per_energy = f->per_energy;
   Real force = get(b->force + s), d = get(b->d + s), last = get(eight->last + part), size2 = force * force;
   force = only(both(touch, below(splat(0.0), force)), force); /* no attraction */
   Real press = {0};
   Int pressed = {0}, rubbed = {0};
   if (LEDGER) {
-    Float before;
-    memcpy(&before, q->press + p, sizeof before);
-    press = __builtin_convertvector(before, Real);
+    press = get_floats(q->press + p);
     /* Work over the approach by the mean of both forces, as in Verlet's own energy balance. */
-    pressed = nearest(touch, (press + force) * (d - last) * (0.5 * per_energy));
-    f->work.normal = sum_of(f->work.normal, pressed);
+    pressed = nearest(touch, (press + force) * (d - last) * f->pressed);
+    work->normal = sum_of(work->normal, pressed);
     unsigned idle = bits_of(both(touch, equal(force + press, splat(0.0)))); /* neither is negative */
     for (; idle != 0; idle &= idle - 1)
       scree_give_up(w, worker, f->c, q, p + (size_t)__builtin_ctz(idle), b->d[s + __builtin_ctz(idle)]);
-    before = __builtin_convertvector(force, Float);
-    memcpy(q->press + p, &before, sizeof before);
+    put_floats(q->press + p, force);
   }
   put(b->force + s, force);
   if (law != SCREE_LAW_NONE) {
     Vector slide = get3(COLUMNS(b->slide), (size_t)s);
-    Real limit = f->c->def.pair.param[SCREE_PARAM_mu] * force;
+    Real limit = f->mu * force;
     if (walls) limit *= get(b->grip + s);
     Friction drag = friction(f, law, s, slide, limit);
     put3(COLUMNS(eight->shear), part, only3(touch, drag.history));
-    put3(COLUMNS(b->rub), (size_t)s, drag.force);
+    if (!keeps_force(law)) put3(COLUMNS(b->rub), (size_t)s, drag.force);
     if (LEDGER) {
-      rubbed = nearest(touch, dot(plus(drag.before, drag.force), slide) * (-0.5 * w->dt * per_energy));
-      f->work.tangential = sum_of(f->work.tangential, rubbed);
+      rubbed = nearest(touch, dot(plus(drag.before, drag.force), slide) * f->rubbed);
+      work->tangential = sum_of(work->tangential, rubbed);
     }
     size2 += drag.size2;
   }
@@ -706,17 +708,29 @@ INLINE void rub(Finish *f, int s, ScreeLawId law, bool walls, bool rolls) {
     Surfaces at = {.spin = get3(COLUMNS(b->spin), (size_t)s), .turned = get(b->turned + s)};
     Vector then, torque = resist(w, f->run, f->c, b, s, n, &at, force, press, &then);
     put3(COLUMNS(b->resist), (size_t)s, torque);
-    f->work.rolling =
-        sum_of(f->work.rolling, nearest(touch, dot(plus(then, torque), at.spin) * (-0.5 * w->dt * per_energy)));
+    work->rolling = sum_of(work->rolling, nearest(touch, dot(plus(then, torque), at.spin) * f->rubbed));
     double per = w->force_unit / w->torque_unit;
     size2 += dot(torque, torque) * (per * per);
   }
   /* What no integer holds, numbers that are none among them: they would become any integer at all. */
-  Mask lost = except(touch, below(size2, splat(0x1p122 * w->force_unit * w->force_unit)));
+  Mask lost = except(touch, below(size2, splat(f->most2)));
   if (WIDTH < 8 && bits_of(except(touch, below(size2, splat(f->small2)))) != 0) f->large = true;
   if (bits_of(lost) != 0) worker->tally.lost = scree_place_of(b, s + __builtin_ctz(bits_of(lost))) + 1;
   put(eight->last + part, d);
   if (walls && w->wearing > 0) wear_out(w, worker, scree_place_of(b, s), lanes, pressed, rubbed);
+}
+
+INLINE void rub_groups(Finish *f, ScreeLawId law, bool walls, bool rolls) {
+  const Block *b = &f->worker->block;
+  Work work = f->work;
+  Ahead ahead = f->worker->ahead;
+  bool fetches = !walls && !b->packed;
+  for (int s = 0, end = b->groups * LANES; s < end; s += WIDTH) {
+    rub(f, &work, s, law, walls, rolls);
+    if (fetches && s % LANES == 0) fetch_ahead(f->w, &ahead);
+  }
+  f->worker->ahead = ahead;
+  f->work = work;
 }
 
 /* Forces in units, those on the second grain; torques on both. */
@@ -732,7 +746,9 @@ INLINE Units units_of(double per_force, double per_torque, const Block *b, int s
   Vector n = get3(COLUMNS(m->n), (size_t)s), push = scale(get(b->force + s) * per_force, n);
   Units u = {0};
   if (law != SCREE_LAW_NONE) {
-    Vector rub = get3(COLUMNS(m->rub), (size_t)s), turn = cross(n, rub);
+    Vector rub = keeps_force(law) ? get3(COLUMNS(b->at.eight[s / LANES].shear), (size_t)s % LANES)
+                                  : get3(COLUMNS(m->rub), (size_t)s);
+    Vector turn = cross(n, rub);
     Vector one = scale(get(b->arm1 + s) * per_torque, turn), two = scale(get(b->arm2 + s) * per_torque, turn);
     u.first[0] = units(touch, one.x, large), u.first[1] = units(touch, one.y, large);
     u.first[2] = units(touch, one.z, large);
@@ -789,12 +805,7 @@ INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool l
 INLINE void finish_all(Finish *f, ScreeLawId law, bool walls, bool rolls) {
   if (!walls && (law != SCREE_LAW_NONE || rolls)) slide_groups(f, rolls);
   if (law != SCREE_LAW_NONE) recall_groups(f, law);
-  Ahead ahead = f->worker->ahead;
-  for (int s = 0; s < f->worker->block.groups * LANES; s += WIDTH) {
-    rub(f, s, law, walls, rolls);
-    if (!walls && s % LANES == 0 && !f->worker->block.packed) fetch_ahead(f->w, &ahead);
-  }
-  f->worker->ahead = ahead;
+  rub_groups(f, law, walls, rolls);
   if (f->worker->tally.lost > 0) return; /* the run ends here: no sum of nonsense */
   if (WIDTH < 8 && f->large)
     add_groups(f, law, walls, rolls, true);
@@ -818,7 +829,15 @@ static void finish_walls(Finish *f) { finish_law(f, true, true); }
 
 static void finish(ScreeWorld *w, const Run *run, Worker *worker) {
   const Class *c = scree_class_of(w, run->a, run->b);
-  Finish f = {1.0 / w->force_unit, 1.0 / w->torque_unit, 1.0 / w->energy_unit, .w = w, .run = run, .c = c,
+  Finish f = {.per_force = 1.0 / w->force_unit,
+              .per_torque = 1.0 / w->torque_unit,
+              .mu = c->def.pair.param[SCREE_PARAM_mu],
+              .pressed = 0.5 / w->energy_unit,
+              .rubbed = -0.5 * w->dt / w->energy_unit,
+              .most2 = 0x1p122 * w->force_unit * w->force_unit,
+              .w = w,
+              .run = run,
+              .c = c,
               .worker = worker};
   double small = 0x1p48 * fmin(w->force_unit, w->torque_unit / w->max_radius);
   f.small2 = small * small;

@@ -53,6 +53,20 @@ INLINE Real get(const double *p) {
   memcpy(&x, __builtin_assume_aligned(p, 8 * WIDTH), sizeof x);
   return x;
 }
+/* Floats, as doubles. */
+INLINE Real get_floats(const float *p) {
+#if defined(__AVX512DQ__)
+  return (Real)_mm512_cvtps_pd(_mm256_loadu_ps(p));
+#else
+  Float x;
+  memcpy(&x, p, sizeof x);
+  return __builtin_convertvector(x, Real);
+#endif
+}
+INLINE void put_floats(float *p, Real x) {
+  Float f = __builtin_convertvector(x, Float);
+  memcpy(p, &f, sizeof f);
+}
 INLINE void put(double *p, Real x) { memcpy(__builtin_assume_aligned(p, 8 * WIDTH), &x, sizeof x); }
 
 /* ---- masks: a bit per lane where the machine has registers for them, else a lane of ones ---- */
