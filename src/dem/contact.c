@@ -83,6 +83,7 @@ static bool all_idle(const ScreeWorld *w, const Worker *worker, size_t p) {
 static size_t wall_geometry(const ScreeWorld *w, Worker *worker, const Run *run, size_t p) {
   const Pairs *q = &w->pairs;
   Block *b = &worker->block;
+  b->changes = 0;
   for (b->groups = 0; p < run->end && b->groups < GROUPS; p += LANES) {
     int g = b->groups;
     b->touch[g] = b->known[g] = 0;
@@ -97,6 +98,9 @@ static size_t wall_geometry(const ScreeWorld *w, Worker *worker, const Run *run,
     }
     if ((b->touch[g] | b->known[g]) == 0 && b->groups > 0) break;
     if ((b->touch[g] | b->known[g]) == 0) continue;
+    memcpy(b->k + g * LANES, q->eight[p / LANES].k, LANES * sizeof *b->k);
+    memcpy(b->chi + g * LANES, q->eight[p / LANES].chi, LANES * sizeof *b->chi);
+    b->changes |= b->touch[g] ^ (unsigned)b->known[g];
     b->begins[g] = true;
     if (b->groups++ == 0) scree_block_begin(w, b, p);
   }
@@ -149,8 +153,8 @@ static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, 
   /* A contact that begins while separating would latch no damping at all; its speed rises with the overlap. */
   double v0 = scree_class_of(w, run->a, run->b)->latch > 0.0 ? fmax(b->v[s], pair->min_speed) : b->v[s];
   ScreeLaw law = scree_law_touch(pair, v0, memory);
-  KEPT(q, k, p) = law.k;
-  KEPT(q, chi, p) = law.chi;
+  KEPT(q, k, p) = b->k[s] = law.k;
+  KEPT(q, chi, p) = b->chi[s] = law.chi;
   KEPT(q, last, p) = fmin(b->d[s] - approach(w, KEPT(q, i, p), KEPT(q, j, p), b, s) * w->dt, 0.0); /* apart, before this step */
   q->press[p] = 0.0F;
   for (int k = 0; k < 3; k++) KEPT(q, shear[k], p) = 0.0;
@@ -362,12 +366,12 @@ static void run_blocks(ScreeWorld *w, Worker *worker, Run *run) {
     }
     if (b->groups == 0) continue;
     active += (size_t)b->active;
-    ScreeStatus status = begin_and_end(w, worker, run);
+    ScreeStatus status = b->changes ? begin_and_end(w, worker, run) : SCREE_OK;
     if (status != SCREE_OK) {
       fail(worker, status);
       return;
     }
-    kernels->prepare(w, run, b);
+    if (c->latch > 0.0) kernels->latch(w, run, b);
     normal_forces(w, c, b);
     kernels->finish(w, run, worker);
     if (b->packed) unpack(w, &b->pack);

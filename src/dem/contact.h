@@ -24,7 +24,7 @@ typedef struct Block {
   double d[BLOCK], v[BLOCK];       /* overlap, approach speed */
   double arm1[BLOCK], arm2[BLOCK]; /* from the centres to the middle of the overlap */
   double reff[BLOCK];
-  double k[BLOCK], chi[BLOCK]; /* as the pairs keep them */
+  double k[BLOCK], chi[BLOCK]; /* as the pairs keep them, side by side for the normal law */
   double memory[BLOCK], force[BLOCK];
   /* velocity of the first grain's surface relative to the second's in the contact plane, in the middle of the step */
   double slide[3][BLOCK];
@@ -40,6 +40,7 @@ typedef struct Block {
   bool packed;
   uint8_t touch[GROUPS], known[GROUPS]; /* bit per lane: touches now; touched before */
   bool begins[GROUPS + 1];              /* another slice than that of the group before; true after the last */
+  unsigned changes;                     /* some contact begins or ends */
   int groups, active;                   /* active: lanes that touch or touched, between grains */
   Pack pack;
   double max_overlap; /* of the smaller radius, over the blocks of a step, and whose it is */
@@ -163,8 +164,8 @@ typedef struct Kernels {
   size_t (*geometry)(const ScreeWorld *w, const Run *run, size_t pair, Worker *worker);
   /* The same of runs of which little touches: those pairs alone are packed into the block. */
   size_t (*pick)(const ScreeWorld *w, const Run *run, size_t pair, Worker *worker);
-  /* Brings what the normal law needs of the pairs; the impact speed of laws that latch it keeps up with the overlap. */
-  void (*prepare)(ScreeWorld *w, const Run *run, Block *b);
+  /* Laws that latch the impact speed: keeps it up with the overlap. */
+  void (*latch)(ScreeWorld *w, const Run *run, Block *b);
   /* Friction, work, and the sums. */
   void (*finish)(ScreeWorld *w, const Run *run, Worker *worker);
 } Kernels;

@@ -133,7 +133,7 @@ INLINE void measure_gap(const Periods *p, Gap *gap) {
 }
 
 /* Returns the lanes that touch. */
-INLINE unsigned close_in(const Gap *gap, Block *b, size_t s) {
+INLINE unsigned close_in(const Gap *gap, const Eight *eight, Block *b, size_t s) {
   const Records *first = &gap->first, *second = &gap->second;
   Real distance = root(gap->d2), overlap = gap->reach - distance, inverse = 1.0 / (distance * gap->reach);
   Mask touch = below(splat(0.0), overlap);
@@ -147,6 +147,8 @@ INLINE unsigned close_in(const Gap *gap, Block *b, size_t s) {
   put(b->arm2 + s, second->r - 0.5 * d);
   Real smaller = choose(below(first->r, second->r), first->r, second->r);
   if (bits_of(below(b->max_overlap * smaller, d)) != 0) deepest(b, (int)s, d, smaller);
+  put(b->k + s, get(eight->k + s % LANES));
+  put(b->chi + s, get(eight->chi + s % LANES));
   return bits_of(touch);
 }
 
@@ -162,6 +164,7 @@ static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Worker *wo
   const int32_t *held = NULL;
   Gap gap[LANES / WIDTH] = {0};
   int groups = 0, active = 0;
+  unsigned changes = 0;
   for (; eight < end && groups < GROUPS; eight++) {
     bool fresh = !held || !same_grains(eight->i, held);
     unsigned known = 0, touch = 0;
@@ -181,15 +184,17 @@ static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Worker *wo
     size_t s = (size_t)groups * LANES;
     if (groups == 0) scree_block_begin(w, b, (size_t)(eight - w->pairs.eight) * LANES);
     touch = 0;
-    UNROLLED(size_t l = 0; l < LANES; l += WIDTH) touch |= close_in(&gap[l / WIDTH], b, s + l) << l;
+    UNROLLED(size_t l = 0; l < LANES; l += WIDTH) touch |= close_in(&gap[l / WIDTH], eight, b, s + l) << l;
     b->known[groups] = (uint8_t)known;
     b->touch[groups] = (uint8_t)touch;
+    changes |= known ^ touch;
     active += __builtin_popcount(known | touch);
     groups++;
   }
   b->begins[groups] = true;
   b->groups = groups;
   b->active = active;
+  b->changes = changes;
   return (size_t)(eight - w->pairs.eight) * LANES;
 }
 
@@ -267,6 +272,7 @@ static size_t pick(const ScreeWorld *w, const Run *run, size_t p, Worker *worker
   p = pick_pairs(w, run, p, &periods, &ahead, &b->pack);
   worker->ahead = ahead;
   pack_pairs(w, b);
+  b->changes = 0;
   for (int g = 0; g < b->groups; g++) {
     unsigned known = 0, touch = 0;
     UNROLLED(int l = 0; l < LANES; l += WIDTH) {
@@ -275,9 +281,10 @@ static size_t pick(const ScreeWorld *w, const Run *run, size_t p, Worker *worker
       Gap gap = {.first = load_records(w->record, eight->i + l), .second = load_records(w->record, eight->j + l)};
       measure_gap(&periods, &gap);
       known |= known_of(eight->k + l) << l;
-      touch |= close_in(&gap, b, (size_t)s) << l;
+      touch |= close_in(&gap, eight, b, (size_t)s) << l;
     }
     b->known[g] = (uint8_t)known, b->touch[g] = (uint8_t)touch;
+    b->changes |= known ^ touch;
     b->begins[g] = true;
   }
   b->begins[b->groups] = true;
@@ -304,30 +311,23 @@ INLINE Real inverse_masses(const ScreeWorld *w, const Run *run, const int32_t *i
  * a contact that began slowly and is pressed later would be damped beyond all measure. So the latched speed is at least
  * the one whose elastic impact reaches the present overlap, v^2 = 2 K d^(n+1)/((n+1) m): free impacts keep their law to
  * the bit, and a pressed contact is damped as an impact of its own depth. */
-static void latch(ScreeWorld *w, const Run *run, const Class *c, Block *b) {
+static void latch(ScreeWorld *w, const Run *run, Block *b) {
+  const Class *c = scree_class_of(w, run->a, run->b);
   Pairs *q = &b->at;
   for (int s = 0; s < b->groups * LANES; s += WIDTH) {
-    Real d = get(b->d + s), chi = get(&KEPT(q, chi, s)), power = d * d;
+    Real d = get(b->d + s), chi = get(b->chi + s), power = d * d;
     if (c->n == 1.5)
       power *= root(d);
     else if (c->n != 1.0)
       for (int l = 0; l < WIDTH; l++) power[l] = pow(d[l], c->n + 1.0);
-    Real v2 = 2.0 / (c->n + 1.0) * get(&KEPT(q, k, s)) * power *
+    Real v2 = 2.0 / (c->n + 1.0) * get(b->k + s) * power *
               inverse_masses(w, run, &KEPT(q, i, s), &KEPT(q, j, s)),
          latched = chi - c->rate;
     Mask rises = both(mask_of(lanes_of(b->touch, s)), below(splat(c->latch * c->latch), latched * latched * v2));
     if (bits_of(rises) == 0) continue;
-    put(&KEPT(q, chi, s), choose(rises, c->latch / root(v2) + c->rate, chi));
-  }
-}
-
-static void prepare(ScreeWorld *w, const Run *run, Block *b) {
-  const Class *c = scree_class_of(w, run->a, run->b);
-  const Eight *eight = b->at.eight;
-  if (c->latch > 0.0) latch(w, run, c, b);
-  for (int s = 0; s < b->groups * LANES; s += WIDTH) {
-    put(b->k + s, get(eight[s / LANES].k + s % LANES));
-    put(b->chi + s, get(eight[s / LANES].chi + s % LANES));
+    chi = choose(rises, c->latch / root(v2) + c->rate, chi);
+    put(b->chi + s, chi);
+    put(&KEPT(q, chi, s), chi);
   }
 }
 
@@ -854,4 +854,4 @@ static void finish(ScreeWorld *w, const Run *run, Worker *worker) {
 }
 
 extern const Kernels JOIN(scree_dem_kernels_, SCREE_ISA);
-const Kernels JOIN(scree_dem_kernels_, SCREE_ISA) = {geometry, pick, prepare, finish};
+const Kernels JOIN(scree_dem_kernels_, SCREE_ISA) = {geometry, pick, latch, finish};
