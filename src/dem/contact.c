@@ -155,7 +155,8 @@ static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, 
   ScreeLaw law = scree_law_touch(pair, v0, memory);
   KEPT(q, k, p) = b->k[s] = law.k;
   KEPT(q, chi, p) = b->chi[s] = law.chi;
-  KEPT(q, last, p) = fmin(b->d[s] - approach(w, KEPT(q, i, p), KEPT(q, j, p), b, s) * w->dt, 0.0); /* apart, before this step */
+  KEPT(q, last, p) =
+      fmin(b->d[s] - approach(w, KEPT(q, i, p), KEPT(q, j, p), b, s) * w->dt, 0.0); /* apart, before this step */
   q->press[p] = 0.0F;
   for (int k = 0; k < 3; k++) KEPT(q, shear[k], p) = 0.0;
   for (int k = 0; k < 3 && w->rolls; k++) q->roll[k][p] = 0.0;
@@ -166,7 +167,8 @@ static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, 
 
 void scree_give_up(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *q, size_t p, double overlap) {
   if (c->plastic || !(KEPT(q, last, p) > 0.0)) return;
-  double before = scree_stored(w, c, q, p, KEPT(q, last, p)), after = overlap > 0.0 ? scree_stored(w, c, q, p, overlap) : 0.0;
+  double before = scree_stored(w, c, q, p, KEPT(q, last, p)),
+         after = overlap > 0.0 ? scree_stored(w, c, q, p, overlap) : 0.0;
   worker->tally.clamp += to_units(before - after, w->energy_unit);
 }
 

@@ -61,10 +61,10 @@ typedef struct Class {
 /* Eight pairs and what every law keeps of them: lines of the cache that follow each other, which the processor fetches
  * ahead by itself; nine arrays were more than it follows. */
 typedef struct Eight {
-  int32_t i[LANES], j[LANES];      /* j < 0: wall -1-j */
-  double k[LANES], chi[LANES];     /* k = 0: not touching */
-  double last[LANES];              /* overlap of the last step */
-  double shear[3][LANES];          /* tangential history */
+  int32_t i[LANES], j[LANES];  /* j < 0: wall -1-j */
+  double k[LANES], chi[LANES]; /* k = 0: not touching */
+  double last[LANES];          /* overlap of the last step */
+  double shear[3][LANES];      /* tangential history */
 } Eight;
 
 /* Pairs within the skin. Arrays of `capacity`; own[] and memory[] only where a law in use needs them. The list is

@@ -320,8 +320,7 @@ static void latch(ScreeWorld *w, const Run *run, Block *b) {
       power *= root(d);
     else if (c->n != 1.0)
       for (int l = 0; l < WIDTH; l++) power[l] = pow(d[l], c->n + 1.0);
-    Real v2 = 2.0 / (c->n + 1.0) * get(b->k + s) * power *
-              inverse_masses(w, run, &KEPT(q, i, s), &KEPT(q, j, s)),
+    Real v2 = 2.0 / (c->n + 1.0) * get(b->k + s) * power * inverse_masses(w, run, &KEPT(q, i, s), &KEPT(q, j, s)),
          latched = chi - c->rate;
     Mask rises = both(mask_of(lanes_of(b->touch, s)), below(splat(c->latch * c->latch), latched * latched * v2));
     if (bits_of(rises) == 0) continue;
@@ -354,12 +353,11 @@ INLINE Turns load_turns(const Turn *turn, const int32_t *grain) {
 }
 
 /* The grains' own velocities, and their spins on the arms R - d/2. */
-INLINE Surfaces surfaces_of(const ScreeWorld *w, const Turns *first, const Turns *second, Vector n, Real arm1,
-                            Real arm2) {
+INLINE Surfaces surfaces_of(double half_step, const Turns *first, const Turns *second, Vector n, Real arm1, Real arm2) {
   Vector spin = plus(scale(arm1, first->w), scale(arm2, second->w)),
          motion = plus(minus(first->u, second->u), cross(spin, n));
   return (Surfaces){minus(motion, scale(dot(motion, n), n)), minus(first->w, second->w),
-                    dot(plus(first->w, second->w), n) * (0.5 * w->dt)};
+                    dot(plus(first->w, second->w), n) * half_step};
 }
 
 /* History turns with the contact: into the new plane, keeping its length, and about the normal with the mean spin. What
@@ -377,8 +375,9 @@ INLINE Vector turn_history(Vector h, Vector n, Real angle, Real along, Real befo
   return plus(h, scale(angle, cross(n, h)));
 }
 
-/* A divisor, where it is not as small as nothing. */
-INLINE Real divisor(Real x) { return choose(below(splat(1e-100), x), x, splat(1.0)); }
+/* A divisor that is never zero: what is added is lost beside any other number, and the product of two such divisors is
+ * in range. */
+INLINE Real divisor(Real x) { return x + 1e-150; }
 
 /* The same with a division of its own. */
 INLINE Vector turn_alone(Vector h, Vector n, Real angle) {
@@ -399,10 +398,13 @@ INLINE Real root_near_one(Real x) {
   return 1.0 + x * (0.5 - x * (0.125 - x * (0.0625 - x * (0.0390625 - x * 0.02734375))));
 }
 
-/* MODELS 7: the tangential spring of no micro-slip, its stiffness that of the step's mean overlap; on unloading the
- * force shrinks with the stiffness. Turns the history; `shrink`, and what a sliding speed adds to the force. */
-INLINE Vector recall_mindlin(const ScreeWorld *w, const Class *c, Vector h, Vector n, Real turned, Real d, Real last,
-                             Real reff, Real *shrink, Real *adds) {
+#define SQRT_HALF 0.70710678118654752
+
+/* MODELS 7: the tangential spring of no micro-slip, its stiffness that of the step's mean overlap (d + last)/2; on
+ * unloading the force shrinks with the stiffness. Turns the history; `shrink`, and what a sliding speed adds to the
+ * force. */
+INLINE Vector recall_mindlin(double stiffness, Vector h, Vector n, Real turned, Real d, Real last, Real reff,
+                             Real *shrink, Real *adds) {
   last = only(below(splat(0.0), last), last); /* below zero in the step of first touch */
   Real before = dot(h, h), along = dot(h, n), size = divisor(before), deep = divisor(last),
        inverse = 1.0 / (size * deep), part = along * along * (inverse * deep);
@@ -411,8 +413,7 @@ INLINE Vector recall_mindlin(const ScreeWorld *w, const Class *c, Vector h, Vect
   Mask large = below(change, splat(-0x1p-9));
   if (bits_of(large) != 0) *shrink = choose(large, root(1.0 + change), *shrink);
   /* half of what the step adds shrinks, too */
-  *adds =
-      8.0 * c->def.pair.param[SCREE_PARAM_Gstar] * (0.5 * w->dt) * (1.0 + *shrink) * root(reff * (0.5 * (d + last)));
+  *adds = stiffness * (1.0 + *shrink) * root(reff * (d + last));
   return turn_history(h, n, turned, along, before, part);
 }
 
@@ -557,12 +558,17 @@ static __attribute__((noinline, cold)) void scatter_some(ScreeWorld *w, Worker *
   }
 }
 
+/* The loads, and whose of them the thread owns. */
+typedef struct Loads {
+  Load *load;
+  uint32_t first, count;
+} Loads;
+
 /* Adds to the grains' loads; lanes that do not touch add nothing. */
-INLINE void scatter(ScreeWorld *w, Worker *worker, const int32_t *grain, unsigned touch, const Sum *sum) {
-  if (all_below(grain, (uint32_t)worker->first, (uint32_t)(worker->last - worker->first))) {
+INLINE void scatter(ScreeWorld *w, Worker *worker, Loads own, const int32_t *grain, unsigned touch, const Sum *sum) {
+  if (all_below(grain, own.first, own.count)) {
     Rows rows = rows_of(sum->c);
-    Load *load = w->load;
-    UNROLLED(int l = 0; l < WIDTH; l++) add_row(load[grain[l]].force, &rows, l);
+    UNROLLED(int l = 0; l < WIDTH; l++) add_row(own.load[grain[l]].force, &rows, l);
   } else {
     Sum copy = *sum; /* its address must not keep the others from registers */
     scatter_some(w, worker, grain, touch, &copy);
@@ -618,16 +624,17 @@ typedef struct Finish {
 
 /* Where surfaces slide; of walls it is known already. */
 INLINE void slide_groups(Finish *f, bool rolls) {
-  const ScreeWorld *w = f->w;
-  const Turn *turn = w->turn;
+  const Turn *turn = f->w->turn;
   Block *b = &f->worker->block;
   const Eight *eight = b->at.eight;
+  double half_step = 0.5 * f->w->dt;
   Turns first[LANES / WIDTH] = {0};
   for (int s = 0; s < b->groups * LANES; s += WIDTH) {
     Turns *own = &first[s % LANES / WIDTH];
     if (b->begins[s / LANES]) *own = load_turns(turn, eight[s / LANES].i + s % LANES);
     Turns second = load_turns(turn, eight[s / LANES].j + s % LANES);
-    Surfaces at = surfaces_of(w, own, &second, get3(COLUMNS(b->n), (size_t)s), get(b->arm1 + s), get(b->arm2 + s));
+    Surfaces at =
+        surfaces_of(half_step, own, &second, get3(COLUMNS(b->n), (size_t)s), get(b->arm1 + s), get(b->arm2 + s));
     put3(COLUMNS(b->slide), (size_t)s, at.slide);
     put(b->turned + s, at.turned);
     if (rolls) put3(COLUMNS(b->spin), (size_t)s, at.spin);
@@ -636,14 +643,15 @@ INLINE void slide_groups(Finish *f, bool rolls) {
 
 /* What contacts remember of friction, turned with them. */
 INLINE void recall_groups(Finish *f, ScreeLawId law) {
-  const ScreeWorld *w = f->w;
   Block *b = &f->worker->block;
+  double stiffness = 8.0 * f->c->def.pair.param[SCREE_PARAM_Gstar] * (0.5 * f->w->dt) * SQRT_HALF;
   for (int s = 0; s < b->groups * LANES; s += WIDTH) {
     Eight *eight = &b->at.eight[s / LANES];
     Vector h = get3(COLUMNS(eight->shear), (size_t)s % LANES), n = get3(COLUMNS(b->n), (size_t)s);
     Real turned = get(b->turned + s), shrink, adds;
     if (law == SCREE_LAW_mindlin) {
-      h = recall_mindlin(w, f->c, h, n, turned, get(b->d + s), get(eight->last + s % LANES), get(b->reff + s), &shrink, &adds);
+      h = recall_mindlin(stiffness, h, n, turned, get(b->d + s), get(eight->last + s % LANES), get(b->reff + s),
+                         &shrink, &adds);
       put(b->shrink + s, shrink);
       put(b->adds + s, adds);
     } else {
@@ -775,10 +783,12 @@ INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool l
   Worker *worker = f->worker;
   Block *b = &worker->block;
   double per_force = f->per_force, per_torque = f->per_torque;
+  const Eight *eight = b->at.eight;
+  Loads loads = {w->load, (uint32_t)worker->first, (uint32_t)(worker->last - worker->first)};
   Sum sum[LANES / WIDTH] = {0};
   unsigned touching = 0;
-  for (int g = 0; g < b->groups; g++) {
-    const int32_t *i = b->at.eight[g].i, *j = b->at.eight[g].j;
+  for (int g = 0, groups = b->groups; g < groups; g++) {
+    const int32_t *i = eight[g].i, *j = eight[g].j;
     bool begins = b->begins[g], ends = b->begins[g + 1];
     touching = begins ? b->touch[g] : touching | b->touch[g];
     UNROLLED(int l = 0; l < LANES; l += WIDTH) {
@@ -795,9 +805,9 @@ INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool l
         push_walls(w, worker, j + l, lanes, u.force[0], u.force[1], u.force[2], u.second, b, s);
       } else {
         Sum other = {{u.force[0], u.force[1], u.force[2], u.second[0], u.second[1], u.second[2]}};
-        scatter(w, worker, j + l, lanes, &other);
+        scatter(w, worker, loads, j + l, lanes, &other);
       }
-      if (ends) scatter(w, worker, i + l, touching >> l & ((1U << WIDTH) - 1), own);
+      if (ends) scatter(w, worker, loads, i + l, touching >> l & ((1U << WIDTH) - 1), own);
     }
   }
 }

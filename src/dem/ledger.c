@@ -82,7 +82,8 @@ static double stored_tangential(const ScreeWorld *w, size_t p) {
   if (KEPT(q, k, p) == 0.0) return 0.0;
   const Class *c = class_of_pair(w, p);
   if (c->def.tangential == SCREE_LAW_NONE || c->def.tangential == SCREE_LAW_coulomb) return 0.0;
-  double h2 = KEPT(q, shear[0], p) * KEPT(q, shear[0], p) + KEPT(q, shear[1], p) * KEPT(q, shear[1], p) + KEPT(q, shear[2], p) * KEPT(q, shear[2], p);
+  double h2 = KEPT(q, shear[0], p) * KEPT(q, shear[0], p) + KEPT(q, shear[1], p) * KEPT(q, shear[1], p) +
+              KEPT(q, shear[2], p) * KEPT(q, shear[2], p);
   if (c->def.tangential == SCREE_LAW_tangential_linear) return 0.5 * c->def.pair.param[SCREE_PARAM_kt] * h2;
   int32_t j = KEPT(q, j, p);
   double r1 = w->record[KEPT(q, i, p)].r, reff = j < 0 ? r1 : r1 * w->record[j].r / (r1 + w->record[j].r);
@@ -194,7 +195,8 @@ uint64_t scree_world_hash(ScreeWorld *w) {
     uint64_t h = sign > 0.0 ? mix(mix(wall ? 3 : 2, a), b) : mix(mix(2, b), a);
     for (int k = 0; k < 3; k++) h = mix(h, bits(sign * KEPT(q, shear[k], p)));
     for (int k = 0; k < 3 && w->rolls; k++) h = mix(h, bits(sign * q->roll[k][p]));
-    h = mix(mix(mix(mix(h, bits(KEPT(q, k, p))), bits(KEPT(q, chi, p))), bits(KEPT(q, last, p))), bits((double)q->press[p]));
+    h = mix(mix(mix(mix(h, bits(KEPT(q, k, p))), bits(KEPT(q, chi, p))), bits(KEPT(q, last, p))),
+            bits((double)q->press[p]));
     for (int k = 0; k < w->constants; k++) h = mix(h, bits(q->own[k][p]));
     if (w->slots > 0) h = mix(h, bits(q->memory[p]));
     total += h;

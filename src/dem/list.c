@@ -394,7 +394,8 @@ static void note_slot(const ScreeWorld *w, Worker *worker, Pairs *p, size_t at, 
  * lane has pairs in every group. */
 static void close_slices(Pairs *p, const Run *run) {
   for (size_t q = run->begin + LANES; q < run->end; q += LANES)
-    for (size_t l = 1; l < LANES && KEPT(p, i, q) == KEPT(p, i, q - LANES); l++) KEPT(p, i, q + l) = KEPT(p, i, q + l - LANES);
+    for (size_t l = 1; l < LANES && KEPT(p, i, q) == KEPT(p, i, q - LANES); l++)
+      KEPT(p, i, q + l) = KEPT(p, i, q + l - LANES);
 }
 
 /* Writes the pairs of the thread's tiles where their runs lie; what remains of a run are pairs of the sentinel. */

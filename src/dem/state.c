@@ -169,7 +169,8 @@ static void pass_memory(Tape *t, const ScreeWorld *w, Pairs *q, size_t p, double
   }
   for (int k = 0; k < w->constants; k++) pass_double(t, &q->own[k][p]);
   if (w->slots > 0) pass_double(t, &q->memory[p]);
-  for (int k = 0; k < 3 && KEPT(q, j, p) < 0 && scree_is_mesh(w, -1 - KEPT(q, j, p)); k++) pass_double(t, &q->aim[k][p]);
+  for (int k = 0; k < 3 && KEPT(q, j, p) < 0 && scree_is_mesh(w, -1 - KEPT(q, j, p)); k++)
+    pass_double(t, &q->aim[k][p]);
 }
 
 /* ---- saving ---- */
@@ -397,7 +398,8 @@ static ScreeStatus read_contacts(Tape *t, ScreeWorld *w, size_t count, const Scr
   Pairs *q = &w->pairs;
   size_t slots = 0;
   for (size_t p = 0; p < q->count; p++)
-    if ((size_t)KEPT(q, i, p) < w->count && KEPT(q, j, p) < (int32_t)w->count) slot[slots++] = (Slot){KEPT(q, i, p), KEPT(q, j, p), p};
+    if ((size_t)KEPT(q, i, p) < w->count && KEPT(q, j, p) < (int32_t)w->count)
+      slot[slots++] = (Slot){KEPT(q, i, p), KEPT(q, j, p), p};
   qsort(slot, slots, sizeof *slot, by_grains);
   for (size_t c = 0; c < count; c++) {
     uint64_t first = 0, second = 0;

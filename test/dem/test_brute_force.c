@@ -86,14 +86,14 @@ static double sliding(const Ball *a, const Ball *b, double arm1, double arm2, co
   return b ? dot(mean, unit) * (0.5 * step_of_history) : dot(mean, unit) * step_of_history;
 }
 
-static double or_one(double x) { return x > 1e-100 ? x : 1.0; }
+static double divisor(double x) { return x + 1e-150; }
 
 /* The force of friction: history turned with the contact at its length, shrunk with the stiffness, and what the step
  * adds. Roots close to one are series, and quotients share a division: to a few last bits they are what they say. */
 static void drag(const Touch *t, double overlap, double reff, const double *n, double angle, const double *slide,
                  double *f) {
   double h[3] = {t->shear[0], t->shear[1], t->shear[2]}, before = dot(h, h), out = dot(h, n), turned[3];
-  double last = t->last, size = or_one(before), deep = or_one(last), inverse = 1.0 / (size * deep);
+  double last = t->last, size = divisor(before), deep = divisor(last), inverse = 1.0 / (size * deep);
   double part = out * out * (inverse * deep), x = overlap < last ? (overlap - last) * (inverse * size) : 0.0;
   double shrink =
       x < -0x1p-9 ? sqrt(1.0 + x) : 1.0 + x * (0.5 - x * (0.125 - x * (0.0625 - x * (0.0390625 - x * 0.02734375))));
@@ -102,8 +102,8 @@ static void drag(const Touch *t, double overlap, double reff, const double *n, d
   if (part > 0x1p-17) scale = after > 0.0 ? sqrt(before / after) : 0.0;
   for (int k = 0; k < 3; k++) h[k] *= scale;
   cross(n, h, turned);
-  double adds = 8.0 * scree_composite_shear_modulus(stuff, stuff) * (0.5 * step_of_history) * (1.0 + shrink) *
-                sqrt(reff * (0.5 * (overlap + last)));
+  double stiffness = 8.0 * scree_composite_shear_modulus(stuff, stuff) * (0.5 * step_of_history) * 0.70710678118654752,
+         adds = stiffness * (1.0 + shrink) * sqrt(reff * (overlap + last));
   for (int k = 0; k < 3; k++) f[k] = shrink * (h[k] + angle * turned[k]) - adds * slide[k];
 }
 
