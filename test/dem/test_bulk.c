@@ -78,7 +78,9 @@ static ScreeWorld *world_of(const Case *c, int threads) {
 
 static bool listed(const ScreeWorld *w, int32_t i, int32_t j) {
   for (size_t q = 0; q < w->pairs.count; q++)
-    if ((w->pairs.i[q] == i && w->pairs.j[q] == j) || (w->pairs.i[q] == j && w->pairs.j[q] == i)) return true;
+    if ((KEPT(&w->pairs, i, q) == i && KEPT(&w->pairs, j, q) == j) ||
+        (KEPT(&w->pairs, i, q) == j && KEPT(&w->pairs, j, q) == i))
+      return true;
   return false;
 }
 

@@ -186,7 +186,7 @@ static void expect_refusal(ScreeWorld *w, const char *what) {
 
 static size_t a_contact(const ScreeWorld *w) {
   for (size_t p = 0; p < w->pairs.count; p++)
-    if (w->pairs.k[p] != 0.0 && w->pairs.press[p] > 0.0F) return p;
+    if (KEPT(&w->pairs, k, p) != 0.0 && w->pairs.press[p] > 0.0F) return p;
   cr_assert(false, "nothing touches");
   return 0;
 }
@@ -211,17 +211,17 @@ Test(survival, numbers_that_are_none_are_seen_and_never_saved) {
     w->turn[3].w[2] = wild[i];
     expect_refusal(w, "a spin");
     w = touching(&usual);
-    w->pairs.shear[0][a_contact(w)] = wild[i];
+    KEPT(&w->pairs, shear[0], a_contact(w)) = wild[i];
     expect_refusal(w, "a tangential history");
     w = touching(&usual);
-    w->pairs.k[a_contact(w)] = wild[i];
+    KEPT(&w->pairs, k, a_contact(w)) = wild[i];
     expect_refusal(w, "a stiffness");
     w = touching(&rolls);
     w->pairs.roll[1][a_contact(w)] = wild[i];
     expect_refusal(w, "a rolling history");
     if (!isnan(wild[i])) continue; /* these laws come back from infinity by themselves */
     w = touching(&usual);
-    w->pairs.chi[a_contact(w)] = wild[i];
+    KEPT(&w->pairs, chi, a_contact(w)) = wild[i];
     expect_refusal(w, "a damping");
     w = touching(&remembers);
     w->pairs.memory[a_contact(w)] = wild[i];
