@@ -242,16 +242,11 @@ double scree_wall_gap(const ScreeWorld *world, int number, const Record *grain, 
   const Body *body = scree_body_of(world, number);
   for (int k = 0; k < 3; k++) lever[k] = grain->x[k];
   double best = own_gap(body, w, grain->x, grain->r, normal, lever);
-  if (!scree_wall_is_bounded(w)) return best;
-  for (int image = 1; image < 27; image++) { /* the nearest of the wall's images */
-    const int shift[3] = {(image % 3 + 1) % 3 - 1, (image / 3 % 3 + 1) % 3 - 1, (image / 9 + 1) % 3 - 1};
+  if (world->images == 1 || !scree_wall_is_bounded(w)) return best;
+  for (int image = 1; image < world->images; image++) { /* the nearest of the wall's images */
     double x[3], towards[3], arm[3] = {grain->x[0], grain->x[1], grain->x[2]};
-    bool wanted = true;
-    for (int k = 0; k < 3; k++) {
-      wanted = wanted && (shift[k] == 0 || world->def.periodic[k]);
-      x[k] = grain->x[k] + shift[k] * (world->def.high[k] - world->def.low[k]);
-    }
-    double gap = wanted ? own_gap(body, w, x, grain->r, towards, arm) : INFINITY;
+    for (int k = 0; k < 3; k++) x[k] = grain->x[k] + world->image[image][k];
+    double gap = own_gap(body, w, x, grain->r, towards, arm);
     if (!(gap < best)) continue;
     best = gap;
     for (int k = 0; k < 3; k++) normal[k] = towards[k], lever[k] = arm[k];
