@@ -29,14 +29,14 @@ static const ScreeWallDef wall[] = {
 enum { WALLS = sizeof wall / sizeof *wall };
 
 /* Clear of all walls by a little more than the radius. */
-static bool is_free(const double *x) {
+static bool is_free(const ScreeWorldDef *def, const double *x) {
   for (int i = 0; i < WALLS; i++)
-    if (!(scree_wall_distance(&wall[i], x) > 0.97 * r)) return false;
+    if (!(scree_wall_distance_in(def, &wall[i], x) > 0.97 * r)) return false;
   return true;
 }
 
 /* Anywhere, just beside a wall, on an axis or very close to one. */
-static void place(int i, double *x) {
+static void place(const ScreeWorldDef *def, int i, double *x) {
   do {
     for (int k = 0; k < 3; k++) x[k] = random_in(-0.8, 0.8);
     if (i % 4 == 1) x[0] = i % 8 == 1 ? 0.0 : random_in(-0.06, 0.06) * r, x[1] = random_in(-0.06, 0.06) * r;
@@ -54,7 +54,7 @@ static void place(int i, double *x) {
         for (int k = 0; k < 3; k++) x[k] += fmin(gap - 0.98 * r, gap) * way[k];
       }
     }
-  } while (!is_free(x));
+  } while (!is_free(def, x));
 }
 
 static ScreeWorld *world_of(bool moves, bool periodic) {
@@ -64,8 +64,11 @@ static ScreeWorld *world_of(bool moves, bool periodic) {
   static ScreeGrain g[GRAINS];
   int id;
   seed = 3;
-  for (int k = 0; k < 3; k++) def.low[k] = -2.0, def.high[k] = 2.0, def.gravity[k] = 0.0, def.periodic[k] = periodic;
-  def.skin = periodic ? 0.9 : 2.0, def.max_overlap = 0.5, def.expected_speed = 1.0, def.timestep = 1e-5;
+  for (int k = 0; k < 3; k++) {
+    def.low[k] = periodic ? -0.85 : -2.0, def.high[k] = -def.low[k];
+    def.gravity[k] = 0.0, def.periodic[k] = periodic;
+  }
+  def.skin = periodic ? 0.8 : 2.0, def.max_overlap = 0.5, def.expected_speed = 1.0, def.timestep = 1e-5;
   cr_assert_eq(scree_world_create(&def, &w), SCREE_OK);
   cr_assert_eq(scree_world_add_material(w, (ScreeMaterial){1e7, 0.3, 2500.0}, &id), SCREE_OK);
   cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK);
@@ -80,7 +83,7 @@ static ScreeWorld *world_of(bool moves, bool periodic) {
   }
   for (int i = 0; i < GRAINS; i++) {
     g[i] = (ScreeGrain){.id = (uint64_t)i, .radius = r * random_in(0.99, 1.0)};
-    place(i, g[i].position);
+    place(&def, i, g[i].position);
     for (int k = 0; k < 3; k++) g[i].velocity[k] = random_in(-0.1, 0.1), g[i].spin[k] = random_in(-10.0, 10.0);
   }
   cr_assert_eq(scree_world_add_grains(w, GRAINS, g), SCREE_OK);
