@@ -24,7 +24,7 @@ bench: ## measure speed beside the peers: impacts, laws, then whole scenes besid
 	@cmake --build --preset release --target scree scree-bench
 	@build/scree-bench impact
 	@build/scree-bench laws
-	-@build/scree-bench engine
+	@build/scree bench engine --output bench/results/engine.json
 	@bench/price.sh 5 bench/results/price.json
 	@python3 bench/peers/run.py --scree build/scree --work build/bench-peers --record bench/results
 

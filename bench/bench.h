@@ -18,7 +18,6 @@ typedef struct BenchOptions {
 int bench_impact(const BenchOptions *options);
 int bench_laws(const BenchOptions *options);
 int bench_drum(const BenchOptions *options);
-int bench_engine(const BenchOptions *options);
 
 /* Processor time of this thread [s]: others on the machine do not count. */
 double bench_clock(void);

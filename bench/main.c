@@ -31,17 +31,15 @@ void bench_check(ScreeStatus status, const char *doing) {
 static void print_help(void) {
   puts("Usage: scree bench impact [--json] [--seconds S]\n"
        "       scree bench laws [--json] [--seconds S] [LAW...]\n"
-       "       scree bench drum [--json] [--seconds S]\n"
-       "       scree bench engine [--json] [--seconds S] [LAW...]\n\n"
+       "       scree bench drum [--json] [--seconds S]\n\n"
        "Measures the speed of this build; every number stands beside a peer measured in the same run.\n\n"
        "  impact   impacts per second of scree_impact_run beside SUNDIALS CVODE, both at the loosest tolerance that\n"
        "           keeps the restitution within 1e-10 of its exact value\n"
        "  laws     nanoseconds per contact of scree_batch_force for each law and instruction set, beside a loop\n"
        "           written by hand and compiled with the same flags; checks that all give the same bits\n"
-       "  drum     a step of 25,000 grains in a turning drum of 100,000 triangles, beside the analytic cylinder\n"
-       "  engine   a step of a settled bed with each law, and on each instruction set, beside Hertz-Mindlin's\n\n"
+       "  drum     a step of 25,000 grains in a turning drum of 100,000 triangles, beside the analytic cylinder\n\n"
        "  --json        machine-readable output\n"
-       "  --seconds S   measuring time per law or drum (impact: 1, laws: 0.1, drum: 6, engine: 1)\n"
+       "  --seconds S   measuring time per law or drum (impact: 1, laws: 0.1, drum: 6)\n"
        "  --help        this text");
 }
 
@@ -93,18 +91,17 @@ static const struct {
     {"impact", bench_impact, 1.0, false},
     {"laws", bench_laws, 0.1, true},
     {"drum", bench_drum, 6.0, false},
-    {"engine", bench_engine, 1.0, true},
 };
 
 int main(int argc, char **argv) {
   for (int i = 1; i < argc; i++)
     if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return print_help(), EXIT_DONE;
-  if (argc < 2) return bench_fail(EXIT_MISUSE, "say which benchmark: impact, laws, drum or engine; see --help");
+  if (argc < 2) return bench_fail(EXIT_MISUSE, "say which benchmark: impact, laws or drum; see --help");
   for (size_t i = 0; i < sizeof benches / sizeof *benches; i++) {
     if (strcmp(argv[1], benches[i].name) != 0) continue;
     BenchOptions options = {.seconds = benches[i].seconds};
     int status = parse(argc, argv, benches[i].takes_laws, &options);
     return status == EXIT_DONE ? benches[i].run(&options) : status;
   }
-  return bench_fail(EXIT_MISUSE, "no benchmark \"%.40s\": there are impact, laws, drum and engine", argv[1]);
+  return bench_fail(EXIT_MISUSE, "no benchmark \"%.40s\": there are impact, laws and drum", argv[1]);
 }

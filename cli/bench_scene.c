@@ -2,7 +2,7 @@
  * `scree run`; nothing is written, and nothing but steps is timed. */
 #include "bench_scene.h"
 
-#include "case.h"
+#include "bench_parts.h"
 #include "output.h"
 #include "progress.h"
 #include "scene_file.h"
@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const char verb[] = "bench scene";
 
@@ -33,21 +32,14 @@ static const struct argp_option own_options[] = {
     {0},
 };
 
-static long parse_count(const char *name, const char *argument, double low, double high, struct argp_state *state) {
-  double count = 0;
-  if (read_quantity(argument, "1", (Limits){low, high, false}, &count) != SCREE_OK || count != floor(count))
-    refuse(state, "--%s must be a whole number in %g ... %g (got \"%s\")", name, low, high, argument);
-  return (long)count;
-}
-
 static error_t parse(int key, char *argument, struct argp_state *state) {
   BenchOptions *o = state->input;
   switch (key) {
   case ARGP_KEY_INIT: state->child_inputs[0] = &o->scene; return 0;
-  case KEY_THREADS: o->threads = (int)parse_count("threads", argument, 1, 1024, state); return 0;
-  case KEY_WARM: o->warm = parse_count("warm", argument, 0, 1e9, state); return 0;
-  case KEY_STEPS: o->steps = parse_count("steps", argument, 1, 1e9, state); return 0;
-  case KEY_WINDOWS: o->windows = parse_count("windows", argument, 0, 1000, state); return 0;
+  case KEY_THREADS: o->threads = (int)bench_count("threads", argument, 1, 1024, state); return 0;
+  case KEY_WARM: o->warm = bench_count("warm", argument, 0, 1e9, state); return 0;
+  case KEY_STEPS: o->steps = bench_count("steps", argument, 1, 1e9, state); return 0;
+  case KEY_WINDOWS: o->windows = bench_count("windows", argument, 0, 1000, state); return 0;
   case KEY_JSON: o->json = true; return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
@@ -152,23 +144,16 @@ typedef struct Bench {
   Window *window;
 } Bench;
 
-/* s: of the processor on one thread, of the clock on more. */
-static double now(int threads) {
-  struct timespec t;
-  clock_gettime(threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static double mps(const Window *w) { return w->seconds > 0 ? 1e-6 * w->work / w->seconds : NAN; }
 
 /* As many steps as fill about a second. The trial doubles until it is long enough to tell. */
 static ScreeStatus choose_steps(Bench *b) {
   b->steps = b->options->steps;
   for (long trial = 1; b->steps == 0; trial *= 2) {
-    double begin = now(b->threads);
+    double begin = bench_clock(b->threads);
     ScreeStatus status = scree_world_step(b->world, trial);
     if (status != SCREE_OK) return status;
-    double spent = now(b->threads) - begin;
+    double spent = bench_clock(b->threads) - begin;
     if (spent > 0.1) b->steps = (long)fmax(1, round((double)trial / spent));
   }
   return SCREE_OK;
@@ -176,9 +161,9 @@ static ScreeStatus choose_steps(Bench *b) {
 
 /* Grains that come and go on the way count half: as in the speed that a run's log shows. */
 static ScreeStatus measure_window(Bench *b, Window *w, long rebuilds_before) {
-  double before = (double)scree_world_count(b->world), begin = now(b->threads);
+  double before = (double)scree_world_count(b->world), begin = bench_clock(b->threads);
   ScreeStatus status = scree_world_step(b->world, b->steps);
-  w->seconds = now(b->threads) - begin;
+  w->seconds = bench_clock(b->threads) - begin;
   w->work = 0.5 * (before + (double)scree_world_count(b->world)) * (double)b->steps;
   if (status == SCREE_OK) status = read_state(b->scene, b->world, &w->end);
   w->rebuilds = w->end.rebuilds - rebuilds_before;
@@ -206,20 +191,14 @@ static ScreeStatus measure(Bench *b) {
 
 /* ---- results ---------------------------------------------------------------------------------------------------- */
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/* Best and median million particle-steps per second. */
-static void summarise(const Bench *b, double *best, double *median) {
-  long count = b->options->windows;
-  double *speed = checked_alloc((size_t)count + 1, sizeof *speed);
-  for (long i = 0; i < count; i++) speed[i] = mps(&b->window[i]);
-  qsort(speed, (size_t)count, sizeof *speed, ascending);
-  *best = count ? speed[count - 1] : NAN;
-  *median = count ? 0.5 * (speed[(count - 1) / 2] + speed[count / 2]) : NAN;
+/* Million particle-steps per second, over the windows. */
+static Spread speeds(const Bench *b) {
+  size_t count = (size_t)b->options->windows;
+  double *speed = checked_alloc(count + 1, sizeof *speed);
+  for (size_t i = 0; i < count; i++) speed[i] = mps(&b->window[i]);
+  Spread found = bench_spread(speed, count);
   free(speed);
+  return found;
 }
 
 static double per_particle(double sum, const State *s) { return s->particles ? sum / (double)s->particles : NAN; }
@@ -263,8 +242,7 @@ static json_t *window_json(const Window *w) {
 static void print_json(const Bench *b) {
   json_t *root = json_object(), *windows = json_array();
   const State *last = last_state(b);
-  double best, median;
-  summarise(b, &best, &median);
+  Spread speed = speeds(b);
   json_object_set_new(root, "scene", json_text(b->options->scene.path));
   json_object_set_new(root, "version", json_string(scree_version()));
   json_object_set_new(root, "instruction_set", json_string(scree_batch_isa()));
@@ -273,8 +251,8 @@ static void print_json(const Bench *b) {
   json_put(root, "timestep", scree_world_timestep(b->world));
   json_object_set_new(root, "warm", json_integer(b->options->warm));
   json_object_set_new(root, "steps", json_integer(b->steps));
-  json_put(root, "mps_best", best);
-  json_put(root, "mps_median", median);
+  json_put(root, "mps_best", speed.most);
+  json_put(root, "mps_median", speed.median);
   json_put(root, "bytes_per_particle", per_particle(last->bytes, last));
   json_put(root, "peak_bytes", peak_bytes());
   put_state(root, last);
@@ -302,15 +280,14 @@ static void print_windows(const Bench *b) {
 
 static void print_text(const Bench *b) {
   const State *s = last_state(b);
-  double best, median;
-  summarise(b, &best, &median);
+  Spread speed = speeds(b);
   printf("%zu particles, time step %.4g s, %d thread%s, %s\n", s->particles, scree_world_timestep(b->world), b->threads,
          b->threads == 1 ? "" : "s", scree_batch_isa());
   if (b->options->windows) {
     printf("windows of %ld steps after %ld\n\n", b->steps, b->options->warm);
     print_windows(b);
-    printf("\nbest %s, median %s million particle-steps per second\n", number_text(best, 4).text,
-           number_text(median, 4).text);
+    printf("\nbest %s, median %s million particle-steps per second\n", number_text(speed.most, 4).text,
+           number_text(speed.median, 4).text);
   }
   printf("contacts       %s per particle between grains, %zu with walls\n",
          number_text(per_particle(2.0 * (double)s->contacts, s), 4).text, s->wall_contacts);

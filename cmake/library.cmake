@@ -4,7 +4,7 @@ file(GLOB library_sources CONFIGURE_DEPENDS src/core/*.c src/models/*.c src/impa
 
 # Kernels are compiled once per instruction set; src/core/isa.c chooses among them at run time.
 set(kernels ${PROJECT_SOURCE_DIR}/src/models/batch_kernels.c ${PROJECT_SOURCE_DIR}/src/dem/kernels.c
-    ${PROJECT_SOURCE_DIR}/src/dem/near.c ${PROJECT_SOURCE_DIR}/src/dem/sweep.c)
+    ${PROJECT_SOURCE_DIR}/src/dem/near.c ${PROJECT_SOURCE_DIR}/src/dem/side.c ${PROJECT_SOURCE_DIR}/src/dem/sweep.c)
 list(REMOVE_ITEM library_sources ${kernels})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   set(isas v2 v3 v4)

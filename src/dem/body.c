@@ -9,6 +9,7 @@
 
 #include "contact.h"
 #include "core/status.h"
+#include "shapes.h"
 
 /* ---- definitions ---- */
 
@@ -424,9 +425,10 @@ void scree_bodies_correct(ScreeWorld *w) {
 
 Surface scree_surface(const Frame *f, const double *lever) {
   Surface s;
-  scree_cross(f->w, lever, s.v);
-  scree_cross(f->middle_w, lever, s.u);
-  for (int k = 0; k < 3; k++) s.v[k] += f->v[k], s.u[k] += f->middle_v[k], s.w[k] = f->middle_w[k];
+  for (int k = 0; k < 3; k++) {
+    scree_ground(f, lever, k, &s.v[k], &s.u[k]);
+    s.w[k] = f->middle_w[k];
+  }
   return s;
 }
 

@@ -15,98 +15,17 @@ static const Kernels *const kernel_table[] = {
 #undef KERNELS_OF
 };
 
+static SideKernel *const *const side_table[] = {
+#define SIDE_OF(isa, name) &scree_dem_side_##isa,
+    SCREE_ISA_LIST(SIDE_OF)
+#undef SIDE_OF
+};
+
+size_t scree_sides(const ScreeWorld *w, const Run *run, size_t p, Worker *worker) {
+  return (*side_table[scree_isa_current()])(w, run, p, worker);
+}
+
 static int64_t to_units(double value, double unit) { return llrint(value / unit); }
-
-/* ---- walls ---- */
-
-/* The gap, or that of a mesh's slot, whose contacts were found before. */
-static double gap_of(const ScreeWorld *w, const Worker *worker, size_t p, double *n, double *lever) {
-  int32_t i = KEPT(&w->pairs, i, p), j = KEPT(&w->pairs, j, p);
-  if (!scree_is_mesh(w, -1 - j)) return scree_wall_gap(w, -1 - j, &w->record[i], n, lever);
-  static const Spot none = {.n = {1.0}, .gap = INFINITY};
-  const Spot *spot = (size_t)i < w->count ? &worker->sites.spot[w->pairs.spot[p]] : &none;
-  memcpy(n, spot->n, sizeof spot->n);
-  memcpy(lever, spot->lever, sizeof spot->lever);
-  return spot->gap;
-}
-
-/* The surface of one grain over a wall. */
-static void wall_lane(const ScreeWorld *w, Worker *worker, int s, size_t p) {
-  Block *b = &worker->block;
-  int32_t i = KEPT(&w->pairs, i, p), j = KEPT(&w->pairs, j, p);
-  const Record *r = &w->record[i];
-  const Turn *t = &w->turn[i];
-  const Body *body = scree_body_of(w, -1 - j);
-  double n[3], lever[3], gap = gap_of(w, worker, p, n, lever), overlap = r->r - gap;
-  bool touches = i < (int32_t)w->count && overlap > 0.0;
-  double d = touches ? overlap : 0.0, arm = r->r - 0.5 * d, size2 = scree_dot(n, n), spin[3], v[3], u[3], mean[3];
-  for (int k = 0; k < 3; k++) {
-    b->n[k][s] = n[k];
-    b->lever[k][s] = lever[k] += arm * n[k];
-  }
-  Surface wall = body->moves ? scree_surface(&body->frame, lever) : (Surface){0};
-  for (int k = 0; k < 3; k++) v[k] = r->v[k] - wall.v[k], u[k] = t->v[k] - wall.u[k];
-  b->v[s] = scree_dot(v, n);
-  bool mesh = scree_is_mesh(w, -1 - j), unit = size2 > 1.0 - 1e-9;
-  b->grip[s] = mesh || unit ? 1.0 : 0.0;
-  for (int k = 0; k < 3 && (mesh || !unit); k++) n[k] = size2 > 0.0 ? n[k] / sqrt(size2) : k == 0;
-  double middle = scree_dot(u, n);
-  for (int k = 0; k < 3; k++) {
-    spin[k] = arm * t->w[k];
-    mean[k] = 0.5 * (t->w[k] + wall.w[k]);
-    b->spin[k][s] = t->w[k] - wall.w[k];
-  }
-  for (int k = 0; k < 3; k++) {
-    int y = (k + 1) % 3, z = (k + 2) % 3;
-    b->slide[k][s] = u[k] - middle * n[k] + (spin[y] * n[z] - spin[z] * n[y]);
-  }
-  b->turned[s] = scree_dot(mean, n) * w->dt;
-  b->d[s] = d;
-  b->arm1[s] = mesh ? arm / sqrt(size2) : arm; /* times b->n it is the arm to the contact */
-  b->arm2[s] = 0.0;
-  b->reff[s] = r->r;
-  if (touches) b->touch[s / LANES] |= (uint8_t)(1U << (s % LANES));
-}
-
-/* A group of slots of which none has a contact, or had one. */
-static bool all_idle(const ScreeWorld *w, const Worker *worker, size_t p) {
-  const Pairs *q = &w->pairs;
-  for (size_t at = p; at < p + LANES; at++) {
-    if ((size_t)KEPT(q, i, at) >= w->count) continue;
-    if (!scree_is_mesh(w, -1 - KEPT(q, j, at)) || KEPT(q, k, at) != 0.0) return false;
-    if (worker->sites.spot[q->spot[at]].gap < w->record[KEPT(q, i, at)].r) return false;
-  }
-  return true;
-}
-
-/* As the kernel `geometry`, for walls. */
-static size_t wall_geometry(const ScreeWorld *w, Worker *worker, const Run *run, size_t p) {
-  const Pairs *q = &w->pairs;
-  Block *b = &worker->block;
-  b->changes = 0;
-  for (b->groups = 0; p < run->end && b->groups < GROUPS; p += LANES) {
-    int g = b->groups;
-    b->touch[g] = b->known[g] = 0;
-    bool idle = w->meshes > 0 && all_idle(w, worker, p);
-    for (int l = 0; l < LANES && !idle; l++) {
-      int s = g * LANES + l;
-      size_t at = p + (size_t)l;
-      wall_lane(w, worker, s, at);
-      if (KEPT(q, k, at) != 0.0) b->known[g] |= (uint8_t)(1U << l);
-      double r = w->record[KEPT(q, i, at)].r;
-      if (b->d[s] > b->max_overlap * r) b->max_overlap = b->d[s] / r, b->deepest = at;
-    }
-    if ((b->touch[g] | b->known[g]) == 0 && b->groups > 0) break;
-    if ((b->touch[g] | b->known[g]) == 0) continue;
-    memcpy(b->k + g * LANES, q->eight[p / LANES].k, LANES * sizeof *b->k);
-    memcpy(b->chi + g * LANES, q->eight[p / LANES].chi, LANES * sizeof *b->chi);
-    b->changes |= b->touch[g] ^ (unsigned)b->known[g];
-    b->begins[g] = true;
-    if (b->groups++ == 0) scree_block_begin(w, b, p);
-  }
-  b->begins[b->groups] = true;
-  return p;
-}
 
 /* ---- birth and death ---- */
 
@@ -359,7 +278,7 @@ static void run_blocks(ScreeWorld *w, Worker *worker, Run *run) {
   Block *b = &worker->block;
   size_t active = 0;
   for (size_t p = run->begin; p < run->end;) {
-    p = run->walls    ? wall_geometry(w, worker, run, p)
+    p = run->walls    ? scree_sides(w, run, p, worker)
         : run->sparse ? kernels->pick(w, run, p, worker)
                       : kernels->geometry(w, run, p, worker);
     if (b->max_overlap > BOUND * w->def.max_overlap) {

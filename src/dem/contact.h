@@ -174,6 +174,13 @@ typedef struct Kernels {
 SCREE_ISA_LIST(SCREE_DEM_KERNELS)
 #undef SCREE_DEM_KERNELS
 
+/* As the kernel `geometry`, for walls (side.c). */
+typedef size_t SideKernel(const ScreeWorld *w, const Run *run, size_t pair, Worker *worker);
+#define SCREE_DEM_SIDE(isa, name) extern SideKernel *const scree_dem_side_##isa;
+SCREE_ISA_LIST(SCREE_DEM_SIDE)
+#undef SCREE_DEM_SIDE
+size_t scree_sides(const ScreeWorld *w, const Run *run, size_t pair, Worker *worker); /* the one in use */
+
 /* Adds to a grain of another thread's, later. */
 void scree_defer(Worker *worker, int32_t grain, const Load *load);
 /* The last forces of a contact that ended do half a step's work over the approach v and the slide of the step's

@@ -190,6 +190,9 @@ typedef struct Worker Worker; /* contact.h: what a thread keeps for itself */
 
 struct ScreeWorld {
   ScreeWorldDef def;
+  double image[27]
+              [3]; /* m, shifts to the images of what is bounded: the first is none, then those along periodic axes */
+  int images;
   ScreeMaterial *material;
   int materials;
   Class *class; /* materials x materials, symmetric */

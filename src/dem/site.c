@@ -69,15 +69,10 @@ bool scree_site_add(const ScreeWorld *w, Sites *s, int body, size_t grain, bool 
   size_t before = s->views;
   double lever[3];
   lever_of(w, b, grain, lever);
-  for (int image = 0; image < 27; image++) {
-    const int shift[3] = {(image % 3 + 1) % 3 - 1, (image / 3 % 3 + 1) % 3 - 1, (image / 9 + 1) % 3 - 1};
+  for (int image = 0; image < w->images; image++) {
     double moved[3];
-    bool wanted = true;
-    for (int k = 0; k < 3; k++) {
-      wanted = wanted && (shift[k] == 0 || w->def.periodic[k]);
-      moved[k] = lever[k] + shift[k] * (w->def.high[k] - w->def.low[k]);
-    }
-    if (wanted && !add_view(w, s, b, grain, moved)) return false;
+    for (int k = 0; k < 3; k++) moved[k] = lever[k] + w->image[image][k];
+    if (!add_view(w, s, b, grain, moved)) return false;
   }
   *found = s->views > before;
   if (!*found) return true;

@@ -5,6 +5,7 @@
 #include "core/status.h"
 #include "engine.h"
 #include "mesh.h"
+#include "shapes.h"
 
 /* ---- definitions ---- */
 
@@ -82,54 +83,6 @@ ScreeStatus scree_wall_prepare(const ScreeWallDef *d, ScreeWallDef *parts, int *
 
 /* ---- distances ---- */
 
-/* Inside a round wall a grain on the axis of symmetry touches a ring, which cannot be held by one contact: the sides
- * would alternate. Within a small part of the grain's radius around the axis the distance from it is rounded off, and
- * the normal, the gradient of the rounded distance, gets shorter: on the axis the sides cancel, energy is kept, and
- * farther out nothing changes. There is no friction within. Returns the rounded distance. */
-static double round_off(double distance, double radius, double *slope) {
-  double width = 0.05 * radius;
-  *slope = distance < width ? distance / width : 1.0;
-  return distance < width ? 0.5 * (distance * distance / width + width) : distance;
-}
-
-/* Towards the wall along the radial direction of an axis or a centre. */
-static double radial(const double *unit, double distance, const ScreeWallDef *w, double grain, double *normal) {
-  double slope = 1.0, rounded = w->inside ? round_off(distance, grain, &slope) : distance,
-         side = w->inside ? slope : -1.0;
-  for (int k = 0; k < 3; k++) normal[k] = side * unit[k];
-  return w->inside ? w->radius - rounded : distance - w->radius;
-}
-
-/* A unit vector across an axis, for points on it. */
-static void any_across(const double *axis, double *unit) {
-  int least = fabs(axis[0]) <= fabs(axis[1]) && fabs(axis[0]) <= fabs(axis[2]) ? 0
-              : fabs(axis[1]) <= fabs(axis[2])                                 ? 1
-                                                                               : 2;
-  double size2 = 0.0;
-  for (int k = 0; k < 3; k++) {
-    unit[k] = (k == least ? 1.0 : 0.0) - axis[least] * axis[k];
-    size2 += unit[k] * unit[k];
-  }
-  for (int k = 0; k < 3; k++) unit[k] /= sqrt(size2);
-}
-
-/* Shells of revolution: in the half-plane through the axis the wall is a segment from (0, r0) to (length, r1), and the
- * nearest point of it is touched: its inside, its outside, or a rim. */
-static double shell_gap(double length, double r0, double r1, double along, double distance, const double *axis,
-                        const double *unit, double *normal) {
-  double dr = r1 - r0, t = (along * length + (distance - r0) * dr) / (length * length + dr * dr);
-  t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
-  double to_along = t * length - along, to_out = r0 + t * dr - distance,
-         gap = sqrt(to_along * to_along + to_out * to_out);
-  if (gap == 0.0) { /* the centre is on the shell: no side is right */
-    to_out = 1.0;
-    for (int k = 0; k < 3; k++) normal[k] = unit[k];
-    return 0.0;
-  }
-  for (int k = 0; k < 3; k++) normal[k] = (to_along * axis[k] + to_out * unit[k]) / gap;
-  return gap;
-}
-
 /* A solid block, from outside: the nearest point of it; from within, the nearest face. */
 static double block_gap(const ScreeWallDef *w, const double *x, double *normal) {
   double to[3], d2 = 0.0, deepest = -INFINITY;
@@ -138,8 +91,8 @@ static double block_gap(const ScreeWallDef *w, const double *x, double *normal) 
     double nearest = fmin(fmax(x[k], w->low[k]), w->high[k]);
     to[k] = nearest - x[k];
     d2 += to[k] * to[k];
-    double below = w->low[k] - x[k], above = x[k] - w->high[k], depth = fmax(below, above);
-    if (depth > deepest) deepest = depth, face = above > below ? k + 3 : k;
+    double under = w->low[k] - x[k], above = x[k] - w->high[k], depth = fmax(under, above);
+    if (depth > deepest) deepest = depth, face = above > under ? k + 3 : k;
   }
   double gap = sqrt(d2);
   for (int k = 0; k < 3; k++) normal[k] = gap > 0.0 ? to[k] / gap : face % 3 == k ? (face < 3 ? 1.0 : -1.0) : 0.0;
@@ -149,33 +102,7 @@ static double block_gap(const ScreeWallDef *w, const double *x, double *normal) 
 static double gap_of(const ScreeWallDef *w, const double *x, double grain, double *normal) {
   if (w->shape == SCREE_WALL_BOX) return block_gap(w, x, normal);
   if (w->shape == SCREE_WALL_MESH) return scree_mesh_gap(w->mesh, x, normal);
-  double to[3] = {x[0] - w->point[0], x[1] - w->point[1], x[2] - w->point[2]};
-  double along = scree_dot(to, w->axis), unit[3];
-  if (w->shape == SCREE_WALL_PLANE) {
-    for (int k = 0; k < 3; k++) normal[k] = -w->axis[k];
-    return along;
-  }
-  if (w->shape == SCREE_WALL_SPHERE) {
-    double distance = sqrt(scree_dot(to, to));
-    for (int k = 0; k < 3; k++) unit[k] = distance > 0.0 ? to[k] / distance : k == 0;
-    return radial(unit, distance, w, grain, normal);
-  }
-  double out[3] = {to[0] - along * w->axis[0], to[1] - along * w->axis[1], to[2] - along * w->axis[2]};
-  double distance = sqrt(scree_dot(out, out));
-  for (int k = 0; k < 3; k++) unit[k] = distance > 0.0 ? out[k] / distance : 0.0;
-  if (distance == 0.0) any_across(w->axis, unit);
-  if (w->shape == SCREE_WALL_CYLINDER && w->length == 0.0) return radial(unit, distance, w, grain, normal);
-  double slope;
-  distance = round_off(distance, grain, &slope);
-  for (int k = 0; k < 3; k++) unit[k] *= slope;
-  if (w->shape == SCREE_WALL_CYLINDER)
-    return shell_gap(w->length, w->radius, w->radius, along, distance, w->axis, unit, normal);
-  if (w->shape == SCREE_WALL_DISC) return shell_gap(0.0, w->radius2, w->radius, along, distance, w->axis, unit, normal);
-  if (w->length > 0.0) return shell_gap(w->length, w->radius, w->radius2, along, distance, w->axis, unit, normal);
-  /* endless cone, inside: the surface leans by the half angle from the axis */
-  double c = cos(w->angle), s = sin(w->angle);
-  for (int k = 0; k < 3; k++) normal[k] = c * unit[k] - s * w->axis[k];
-  return along * s - distance * c;
+  return scree_shape_gap(w, x, grain, normal);
 }
 
 double scree_wall_distance(const ScreeWallDef *wall, const double position[3]) {
@@ -216,12 +143,10 @@ double scree_wall_distance_in(const ScreeWorldDef *world, const ScreeWallDef *wa
 static double own_gap(const Body *b, const ScreeWallDef *w, const double *x, double grain, double *normal,
                       double *lever) {
   if (!b->moves) return gap_of(w, x, grain, normal);
-  const Frame *f = &b->frame;
-  double to[3] = {x[0] - f->near[0], x[1] - f->near[1], x[2] - f->near[2]}, own[3], towards[3];
-  scree_to_own(f, to, own);
-  for (int k = 0; k < 3; k++) own[k] += f->home[k];
+  double to[3], own[3], towards[3];
+  scree_enter(&b->frame, x, to, own);
   double gap = gap_of(w, own, grain, towards);
-  scree_to_space(f, towards, normal);
+  scree_leave(&b->frame, towards, normal);
   if (b->turns) memcpy(lever, to, sizeof to);
   return gap;
 }
@@ -242,16 +167,11 @@ double scree_wall_gap(const ScreeWorld *world, int number, const Record *grain, 
   const Body *body = scree_body_of(world, number);
   for (int k = 0; k < 3; k++) lever[k] = grain->x[k];
   double best = own_gap(body, w, grain->x, grain->r, normal, lever);
-  if (!scree_wall_is_bounded(w)) return best;
-  for (int image = 1; image < 27; image++) { /* the nearest of the wall's images */
-    const int shift[3] = {(image % 3 + 1) % 3 - 1, (image / 3 % 3 + 1) % 3 - 1, (image / 9 + 1) % 3 - 1};
+  if (world->images == 1 || !scree_wall_is_bounded(w)) return best;
+  for (int image = 1; image < world->images; image++) { /* the nearest of the wall's images */
     double x[3], towards[3], arm[3] = {grain->x[0], grain->x[1], grain->x[2]};
-    bool wanted = true;
-    for (int k = 0; k < 3; k++) {
-      wanted = wanted && (shift[k] == 0 || world->def.periodic[k]);
-      x[k] = grain->x[k] + shift[k] * (world->def.high[k] - world->def.low[k]);
-    }
-    double gap = wanted ? own_gap(body, w, x, grain->r, towards, arm) : INFINITY;
+    for (int k = 0; k < 3; k++) x[k] = grain->x[k] + world->image[image][k];
+    double gap = own_gap(body, w, x, grain->r, towards, arm);
     if (!(gap < best)) continue;
     best = gap;
     for (int k = 0; k < 3; k++) normal[k] = towards[k], lever[k] = arm[k];

@@ -29,6 +29,19 @@ ScreeContactDef scree_contact_def_default(void) {
   return def;
 }
 
+static void list_images(ScreeWorld *w) {
+  w->images = 0;
+  for (int image = 0; image < 27; image++) {
+    const int shift[3] = {(image % 3 + 1) % 3 - 1, (image / 3 % 3 + 1) % 3 - 1, (image / 9 + 1) % 3 - 1};
+    bool wanted = true;
+    for (int k = 0; k < 3; k++) {
+      wanted = wanted && (shift[k] == 0 || w->def.periodic[k]);
+      w->image[w->images][k] = shift[k] * (w->def.high[k] - w->def.low[k]);
+    }
+    w->images += wanted;
+  }
+}
+
 ScreeStatus scree_world_create(const ScreeWorldDef *def, ScreeWorld **world) {
   SCREE_NEED(def);
   SCREE_NEED(world);
@@ -54,6 +67,7 @@ ScreeStatus scree_world_create(const ScreeWorldDef *def, ScreeWorld **world) {
   ScreeWorld *w = calloc(1, sizeof *w);
   if (!w) return scree_fail(SCREE_NO_MEMORY, "no memory for a world");
   w->def = *def;
+  list_images(w);
   w->look_every = 1;
   w->next_id = 1;
   ScreeStatus status = scree_pool_create(def->threads, &w->pool);

@@ -618,7 +618,8 @@ class Help(ScreeTest):
 
 class BenchOfGrains(ScreeTest):
     def test_size_and_contacts_are_what_is_promised(self):
-        done = scree("bench", "dem", "--largest", "1e4", "--seconds", "0.2", "--json", seconds=120)  # it settles a bed
+        # it settles a bed; some hundred steps, until the skin is what the bed wants
+        done = scree("bench", "dem", "--largest", "1e4", "--seconds", "2", "--json", seconds=120)
         self.assertEqual(done.code, 0, done.err)
         run = json.loads(done.out)
         self.assertEqual(sorted(run), ["cost_spread", "instruction_set", "sizes", "threads"])
@@ -630,10 +631,74 @@ class BenchOfGrains(ScreeTest):
 
     def test_wrong_uses(self):
         for arguments in (["--largest", "10"], ["--largest", "x"], ["--threads", "0"], ["--threads", "1.5"],
-                          ["--seconds", "-1"], ["more"]):
+                          ["--seconds", "-1"], ["more"], ["--smallest", "1e5", "--largest", "1e4"]):
             run = scree("bench", "dem", *arguments)
             self.assertEqual((run.code, run.out), (2, ""), arguments)
             self.assertEqual(len(run.err.strip().splitlines()), 1, run.err)
+
+
+class BenchOfTheEngine(ScreeTest):
+    row_keys = ["contacts_per_particle", "limit", "met", "name", "nanoseconds_per_contact_best",
+                "nanoseconds_per_contact_median"]
+
+    def assert_sane(self, row, ratio):
+        """A row by itself: its keys, its order, and a verdict that is that of its numbers."""
+        self.assertEqual(sorted(row), sorted([*self.row_keys, ratio]), row)
+        self.assertTrue(0 < row["nanoseconds_per_contact_best"] <= row["nanoseconds_per_contact_median"], row)
+        self.assertTrue(4 < row["contacts_per_particle"] < 7, row)
+        self.assertTrue(0.01 < row[ratio] < 100, row)
+        met = row[ratio] <= row["limit"] if ratio == "cost_ratio" else row[ratio] >= row["limit"]
+        self.assertEqual(row["met"], met, row)
+
+    def test_every_law_of_grains_and_every_instruction_set_is_there_once(self):
+        catalogue = [law["id"] for law in self.ok_json("models") if law["group"] in ("point", "plastic")]
+        with tempfile.TemporaryDirectory() as folder:
+            written = Path(folder, "engine.json")
+            done = scree("bench", "engine", "--seconds", "0.001", "--json", "--output", written, seconds=120)
+            self.assertEqual((done.code, done.err), (0, ""))
+            result, kept = parse_json(done.out), parse_json(written.read_text())
+            self.assertEqual(os.listdir(folder), ["engine.json"], "nothing is left beside it")
+        self.assertEqual(sorted(result), ["instruction_set", "instruction_sets", "laws", "particles", "turns", "version"])
+        self.assertEqual([row["name"] for row in result["laws"]], catalogue)
+        self.assertGreater(len(catalogue), 45)
+        laws = parse_json(scree("bench", "laws", "hooke", "--seconds", "0.001", "--json").out)["laws"]
+        sets = {found["set"] for found in laws[0]["sets"]}
+        self.assertEqual(sorted([result["instruction_set"], *(row["name"] for row in result["instruction_sets"])]),
+                         sorted(sets), "those that the laws' benchmark finds on this machine")
+        for rows, ratio in (("laws", "cost_ratio"), ("instruction_sets", "speed_ratio")):
+            for row, again in zip(result[rows], kept[rows]):
+                self.assert_sane(row, ratio)
+                self.near(again[ratio], row[ratio], "what the file says", 1e-4)
+        if result["instruction_set"] == "x86-64-v4":
+            slowest = next(row for row in result["instruction_sets"] if row["name"] == "x86-64-v2")
+            self.assertLess(slowest["speed_ratio"], 0.9, "two numbers at a time instead of eight")
+        limits = {row["name"]: row["limit"] for row in result["laws"]}
+        self.assertEqual((limits["tsuji"], limits["hooke"], limits["thornton"], set(limits.values())),
+                         (1.3, 1.3, 2.5, {1.3, 2.5}))
+
+    def test_a_law_beside_itself_costs_the_same_and_a_dear_one_more(self):
+        rows = parse_json(self.ok("bench", "engine", "tsuji", "jian", "--seconds", "0.3", "--json", seconds=120))["laws"]
+        self.assertEqual([row["name"] for row in rows], ["tsuji", "jian"])
+        self.assertTrue(0.6 < rows[0]["cost_ratio"] < 1.6, rows[0])
+        self.assertGreater(rows[1]["cost_ratio"], rows[0]["cost_ratio"])
+
+    def test_the_table_says_what_the_json_says(self):
+        text = self.ok("bench", "engine", "hertz", "--seconds", "0.001", seconds=120)
+        self.assertRegex(text, r"(?m)^hertz( +\d+\.\d\d){4}  at most 1\.30(: NOT met)?$")
+        self.assertNotIn("instruction set", text)
+
+    def test_wrong_uses(self):
+        for arguments, word in ((["--seconds", "0"], "seconds"), (["--seconds", "1e9"], "seconds"),
+                                (["--seconds", "x"], "seconds"), (["no_such_law"], "no_such_law"),
+                                (["mindlin"], "mindlin"), (["cyl_hertz"], "cyl_hertz"), (["--threads", "2"], "threads")):
+            run = scree("bench", "engine", *arguments)
+            self.assertEqual((run.code, run.out), (2, ""), arguments)
+            self.assertIn(word, run.err)
+        run = scree("bench", "engine", "hertz", "--seconds", "0.001", "--json", "--output", "/nowhere/engine.json", seconds=60)
+        self.assertEqual(run.code, 1)
+        self.assertIn("/nowhere", run.err)
+        run = scree("bench", "nothing")
+        self.assertEqual((run.code, run.out), (2, ""))
 
 
 def bench_box(folder, *arguments):
