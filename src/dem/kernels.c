@@ -375,6 +375,8 @@ INLINE Vector turn_history(Vector h, Vector n, Real angle, Real along, Real befo
   return plus(h, scale(angle, cross(n, h)));
 }
 
+INLINE Real smaller_of(Real a, Real b) { return choose(below(a, b), a, b); }
+
 /* A divisor that is never zero: what is added is lost beside any other number, and the product of two such divisors is
  * in range. */
 INLINE Real divisor(Real x) { return x + 1e-150; }
@@ -393,11 +395,6 @@ INLINE Mask clip(Vector *f, Real limit, Real *size2) {
   return longer;
 }
 
-/* sqrt(1 + x) for |x| < 2^-9, to the last bit or two. */
-INLINE Real root_near_one(Real x) {
-  return 1.0 + x * (0.5 - x * (0.125 - x * (0.0625 - x * (0.0390625 - x * 0.02734375))));
-}
-
 #define SQRT_HALF 0.70710678118654752
 
 /* MODELS 7: the tangential spring of no micro-slip, its stiffness that of the step's mean overlap (d + last)/2; on
@@ -408,10 +405,7 @@ INLINE Vector recall_mindlin(double stiffness, Vector h, Vector n, Real turned, 
   last = only(below(splat(0.0), last), last); /* below zero in the step of first touch */
   Real before = dot(h, h), along = dot(h, n), size = divisor(before), deep = divisor(last),
        inverse = 1.0 / (size * deep), part = along * along * (inverse * deep);
-  Real change = only(below(d, last), (d - last) * (inverse * size));
-  *shrink = root_near_one(change);
-  Mask large = below(change, splat(-0x1p-9));
-  if (bits_of(large) != 0) *shrink = choose(large, root(1.0 + change), *shrink);
+  *shrink = root(smaller_of(d * (inverse * size), splat(1.0)));
   /* half of what the step adds shrinks, too */
   *adds = stiffness * (1.0 + *shrink) * root(reff * (d + last));
   return turn_history(h, n, turned, along, before, part);
@@ -481,8 +475,6 @@ INLINE Real inverse_moments(const ScreeWorld *w, const Run *run, const int32_t *
   }
   return first + second;
 }
-
-INLINE Real smaller_of(Real a, Real b) { return choose(below(a, b), a, b); }
 
 /* After Ai et al. 2011: the spring slips at the limit; while it holds, a dashpot beside it calms it. Grains roll about
  * the point of contact, with moments of 7/5 m r^2. held: the torque of the last step, at the stiffness and the limit it

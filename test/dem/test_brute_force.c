@@ -94,9 +94,7 @@ static void drag(const Touch *t, double overlap, double reff, const double *n, d
                  double *f) {
   double h[3] = {t->shear[0], t->shear[1], t->shear[2]}, before = dot(h, h), out = dot(h, n), turned[3];
   double last = t->last, size = divisor(before), deep = divisor(last), inverse = 1.0 / (size * deep);
-  double part = out * out * (inverse * deep), x = overlap < last ? (overlap - last) * (inverse * size) : 0.0;
-  double shrink =
-      x < -0x1p-9 ? sqrt(1.0 + x) : 1.0 + x * (0.5 - x * (0.125 - x * (0.0625 - x * (0.0390625 - x * 0.02734375))));
+  double part = out * out * (inverse * deep), shrink = sqrt(fmin(overlap * (inverse * size), 1.0));
   for (int k = 0; k < 3; k++) h[k] -= out * n[k];
   double after = dot(h, h), scale = 1.0 + part * (0.5 + 0.375 * part);
   if (part > 0x1p-17) scale = after > 0.0 ? sqrt(before / after) : 0.0;

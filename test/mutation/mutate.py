@@ -140,7 +140,7 @@ MUTANTS = [
     ("dem/kernels.c", "h = minus(h, scale(along, n));", "", "history not turned into the contact's plane"),
     ("dem/kernels.c", "return plus(h, scale(angle, cross(n, h)));", "return h;", "history not turned about the normal"),
     ("dem/kernels.c", "dot(plus(first->w, second->w), n)", "dot(plus(first->w, first->w), n)", "history turned with one grain's spin"),
-    ("dem/kernels.c", "*shrink = root_near_one(change);", "*shrink = splat(1.0);", "no rescaling on unloading"),
+    ("dem/kernels.c", "*shrink = root(smaller_of(d * (inverse * size), splat(1.0)));", "*shrink = splat(1.0);", "no rescaling on unloading"),
     ("dem/kernels.c", "clip(&f.force, limit, &f.size2);\n  f.history", "f.size2 = dot(f.force, f.force);\n  f.history", "no friction cone"),
     ("dem/kernels.c", "splat(-1.0 / kt)", "splat(1.0 / kt)", "spring reset to the wrong side"),
     ("dem/kernels.c", ".force = scale(-limit * per, slide)", ".force = scale(limit * per, slide)", "friction that pushes"),
