@@ -364,15 +364,14 @@ INLINE Surfaces surfaces_of(double half_step, const Turns *first, const Turns *s
  * the plane takes is h.n: its square over |h|^2 is `part`. The length comes back by 1/sqrt(1 - part), a series where
  * that is small. */
 INLINE Vector turn_history(Vector h, Vector n, Real angle, Real along, Real before, Real part) {
-  h = minus(h, scale(along, n));
+  Vector flat = minus(h, scale(along, n)), turned = plus(flat, scale(angle, cross(n, h)));
   Real factor = 1.0 + part * (0.5 + 0.375 * part);
   Mask large = below(splat(0x1p-17), part);
   if (bits_of(large) != 0) {
-    Real after = dot(h, h);
+    Real after = dot(flat, flat);
     factor = choose(large, only(below(splat(0.0), after), root(before / after)), factor);
   }
-  h = scale(factor, h);
-  return plus(h, scale(angle, cross(n, h)));
+  return scale(factor, turned);
 }
 
 INLINE Real smaller_of(Real a, Real b) { return choose(below(a, b), a, b); }

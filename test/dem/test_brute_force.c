@@ -95,14 +95,13 @@ static void drag(const Touch *t, double overlap, double reff, const double *n, d
   double h[3] = {t->shear[0], t->shear[1], t->shear[2]}, before = dot(h, h), out = dot(h, n), turned[3];
   double last = t->last, size = divisor(before), deep = divisor(last), inverse = 1.0 / (size * deep);
   double part = out * out * (inverse * deep), shrink = sqrt(fmin(overlap * (inverse * size), 1.0));
+  cross(n, h, turned);
   for (int k = 0; k < 3; k++) h[k] -= out * n[k];
   double after = dot(h, h), scale = 1.0 + part * (0.5 + 0.375 * part);
   if (part > 0x1p-17) scale = after > 0.0 ? sqrt(before / after) : 0.0;
-  for (int k = 0; k < 3; k++) h[k] *= scale;
-  cross(n, h, turned);
   double stiffness = 8.0 * scree_composite_shear_modulus(stuff, stuff) * (0.5 * step_of_history) * 0.70710678118654752,
          adds = stiffness * (1.0 + shrink) * sqrt(reff * (overlap + last));
-  for (int k = 0; k < 3; k++) f[k] = shrink * (h[k] + angle * turned[k]) - adds * slide[k];
+  for (int k = 0; k < 3; k++) f[k] = shrink * (scale * (h[k] + angle * turned[k])) - adds * slide[k];
 }
 
 /* What a contact does: of a with b, or with the floor or the bowl when b is NULL. n: towards b, shorter than one where
