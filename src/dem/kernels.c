@@ -135,16 +135,16 @@ INLINE void measure_gap(const Periods *p, Gap *gap) {
 /* Returns the lanes that touch. */
 INLINE unsigned close_in(const Gap *gap, const Eight *eight, Block *b, size_t s) {
   const Records *first = &gap->first, *second = &gap->second;
+  Real closing = dot(minus(first->v, second->v), gap->dx); /* the approach times the distance */
   Real distance = root(gap->d2), overlap = gap->reach - distance, inverse = 1.0 / (distance * gap->reach);
   Mask touch = below(splat(0.0), overlap);
-  Real d = only(touch, overlap);
-  Vector n = scale(inverse * gap->reach, gap->dx);
-  put3(COLUMNS(b->n), s, n);
+  Real d = only(touch, overlap), half = 0.5 * d, per = inverse * gap->reach;
   put(b->d + s, d);
-  put(b->v + s, dot(minus(first->v, second->v), n));
+  put(b->arm1 + s, first->r - half);
+  put(b->arm2 + s, second->r - half);
+  put3(COLUMNS(b->n), s, scale(per, gap->dx));
+  put(b->v + s, per * closing);
   put(b->reff + s, first->r * second->r * (inverse * distance));
-  put(b->arm1 + s, first->r - 0.5 * d);
-  put(b->arm2 + s, second->r - 0.5 * d);
   Real smaller = choose(below(first->r, second->r), first->r, second->r);
   if (bits_of(below(b->max_overlap * smaller, d)) != 0) deepest(b, (int)s, d, smaller);
   put(b->k + s, get(eight->k + s % LANES));

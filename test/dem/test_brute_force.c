@@ -106,12 +106,12 @@ static void drag(const Touch *t, double overlap, double reff, const double *n, d
 
 /* What a contact does: of a with b, or with the floor or the bowl when b is NULL. n: towards b, shorter than one where
  * facets of the bowl are blended; friction acts across its direction. */
-static void act(Ball *a, Ball *b, Touch *t, double overlap, double reff, const double *n) {
+static void act(Ball *a, Ball *b, Touch *t, double overlap, double reff, const double *n, const double *dx, double per) {
   if (!t->on) begin(t, a, b);
   double size = bowl && !b ? sqrt(dot(n, n)) : 1.0, unit[3] = {n[0] / size, n[1] / size, n[2] / size};
   double arm1 = a->r - 0.5 * overlap, arm2 = b ? b->r - 0.5 * overlap : 0.0, rel[3], slide[3], f[3], turn[3];
   for (int k = 0; k < 3; k++) rel[k] = b ? a->v[k] - b->v[k] : a->v[k] - floor_v[k];
-  double v = dot(rel, n), angle = sliding(a, b, arm1, arm2, unit, slide);
+  double v = b ? per * dot(rel, dx) : dot(rel, n), angle = sliding(a, b, arm1, arm2, unit, slide);
   double normal = t->k * (overlap * sqrt(overlap)) + t->chi * sqrt(sqrt(overlap)) * v;
   normal = normal > 0.0 ? normal : 0.0;
   drag(t, overlap, reff, n, angle, slide, f);
@@ -136,19 +136,20 @@ static void act(Ball *a, Ball *b, Touch *t, double overlap, double reff, const d
 
 /* One pair: a with b, or with the floor when b is NULL. */
 static void meet(Ball *a, Ball *b, Touch *t) {
-  double dx[3] = {0.0, 0.0, -1.0}, overlap, reff = a->r, n[3];
+  double dx[3] = {0.0, 0.0, -1.0}, overlap, reff = a->r, n[3], per = 0.0;
   if (b) {
     for (int k = 0; k < 3; k++) dx[k] = k < 2 ? image(b->x[k] - a->x[k]) : b->x[k] - a->x[k];
     double d2 = dot(dx, dx), distance = sqrt(d2), reach = a->r + b->r, inverse = 1.0 / (distance * reach);
     overlap = d2 >= reach * reach ? -1.0 : reach - distance;
     reff = a->r * b->r * (inverse * distance);
-    for (int k = 0; k < 3; k++) n[k] = inverse * reach * dx[k];
+    per = inverse * reach;
+    for (int k = 0; k < 3; k++) n[k] = per * dx[k];
   } else {
     overlap = a->r - (a->x[2] - floor_x[2]);
     for (int k = 0; k < 3; k++) n[k] = dx[k];
   }
   if (overlap > 0.0)
-    act(a, b, t, overlap, reff, n);
+    act(a, b, t, overlap, reff, n, dx, per);
   else
     t->on = false;
 }
@@ -176,7 +177,7 @@ static void meet_bowl(Ball *a, Touch *t) {
   for (int c = 0; c < contacts; c++) {
     double size = sqrt(dot(contact[c].n, contact[c].n)),
            n[3] = {-unit[c][0] * size, -unit[c][1] * size, -unit[c][2] * size};
-    act(a, NULL, &t[place[c]], a->r - contact[c].d, a->r, n);
+    act(a, NULL, &t[place[c]], a->r - contact[c].d, a->r, n, NULL, 0.0);
     memcpy(t[place[c]].aim, unit[c], sizeof unit[c]);
   }
 }
