@@ -25,7 +25,7 @@ bench: ## measure speed beside the peers: impacts, laws, then whole scenes besid
 	@build/scree-bench impact
 	@build/scree-bench laws
 	@build/scree bench engine --output bench/results/engine.json
-	@bench/price.sh 5 bench/results/price.json
+	@python3 bench/price.py --output bench/results/price.json
 	@python3 bench/peers/run.py --scree build/scree --work build/bench-peers --record bench/results
 
 docs: ## build the manual: build/docs/html/index.html, and the man pages
