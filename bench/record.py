@@ -7,6 +7,7 @@ import datetime
 import os
 import platform
 import re
+import time
 from pathlib import Path
 from typing import Any, Sequence
 
@@ -40,3 +41,29 @@ def note(folder: Path, names: Sequence[str], how: str, about: dict[str, Any]) ->
     kept = [line for line in lines if not line.startswith(f"{label}: ")]
     line = f"{label}: {how} on {about['processor']}, {about['cores']} cores; {about['date']}"
     write(path, "\n".join([*kept, line]) + "\n")
+
+
+class Beside:
+    """What else the machine does: begun with the benchmark, asked at its end."""
+
+    def __init__(self) -> None:
+        self.begun, self.before = time.monotonic(), self.read()
+
+    @staticmethod
+    def read() -> tuple[float, float, float]:
+        """s: all that processors worked, what another virtual machine took of them, what this program and its children
+        worked. Zeros where the system does not tell."""
+        path = Path("/proc/stat")
+        words = path.read_text().split("\n", 1)[0].split()[1:] if path.exists() else []
+        user, nice, system, _, _, irq, soft, steal = (int(word) for word in words[:8]) if len(words) >= 8 else 8 * (0,)
+        hertz = os.sysconf("SC_CLK_TCK")
+        return (user + nice + system + irq + soft) / hertz, steal / hertz, sum(os.times()[:4])
+
+    def cores(self) -> float:
+        """Processors that others kept busy, in the mean."""
+        worked, stolen, own = (after - before for after, before in zip(self.read(), self.before))
+        return max(0.0, worked + stolen - own) / max(time.monotonic() - self.begun, 1e-3)
+
+    def remark(self, quiet: float = 0.1) -> str | None:
+        busy = self.cores()
+        return f"other programs kept {busy:.1f} cores busy meanwhile, so that speeds are too low" if busy > quiet else None
