@@ -18,15 +18,11 @@ test: ## build and run every test: unit, command, README, sanitizers (also of th
 	@tools/install-packages.sh build test
 	@tools/test.sh
 
-bench: ## measure speed beside the peers: impacts, laws, then whole scenes beside LAMMPS and LIGGGHTS
+bench: ## measure speed beside the peers, laws to whole scenes, and record it; BENCH=--quick: a short look, unrecorded
 	@tools/install-packages.sh build bench
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target scree scree-bench
-	@build/scree-bench impact
-	@build/scree-bench laws
-	@build/scree bench engine --output bench/results/engine.json
-	@bench/price.sh 5 bench/results/price.json
-	@python3 bench/peers/run.py --scree build/scree --work build/bench-peers --record bench/results
+	@python3 bench/all.py $(BENCH)
 
 docs: ## build the manual: build/docs/html/index.html, and the man pages
 	@tools/install-packages.sh build docs

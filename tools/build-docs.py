@@ -7,9 +7,7 @@ Lines of a page that are replaced, each by what the command says:
   <!-- output: scree ... -->               its output in a code block
   <!-- figure: scree ... --plot F.svg -->  the picture it draws
   <!-- verbs: the others -->               the help of the verbs that the page does not show
-and, for the benchmark beside the peers:
-  <!-- bounds: FOLDER -->                  within what they must agree, from its table of cases
-  <!-- peers: FILE -->                     speeds and ratios that were recorded, and their picture
+  <!-- bounds: FOLDER -->                  within what the peers must agree, from their benchmark's table of cases
 A code block marked `formula` is set as one; ^{...} and _{...} are exponents and indices there and in the text. Man pages
 are taken from OUT/man where they were built. Everything is plain HTML and one style sheet."""
 import html
@@ -83,37 +81,19 @@ def bounds(folder):
     return "\n".join(rows)
 
 
-def peers(path, folder):
-    """The ratios of a recorded benchmark beside the peers as a table, and its picture."""
-    if not path.exists():
-        return "No run of `make bench` is recorded here."
-    found = json.loads(path.read_text())
-    names = {"lammps": "LAMMPS", "liggghts": "LIGGGHTS", None: "-"}
-    number = lambda value: "-" if value is None else f"{value:.2f}"
-    word = lambda met: "" if met is None else "yes" if met else "no"
-    rows = ["| case | scree [1e6/s] | fastest peer | its speed | ratio | of medians | goal | met | 2 threads over 1 | goal | met |",
-            "|---|---|---|---|---|---|---|---|---|---|---|"]
-    for case in found["cases"]:
-        best = {name: code["speeds"][0]["mps_best"] for name, code in case["codes"].items() if code["speeds"]}
-        peer = case["fastest_peer"]
-        cells = [case["title"], number(best["scree"]), names[peer], number(best.get(peer)), number(case["ratio_best"]),
-                 number(case["ratio_median"]), number(case["goal"]), word(case["goal_met"]), number(case["threads_2_over_1"]),
-                 number(case["goal_threads"]), word(case["goal_threads_met"])]
-        rows.append("| " + " | ".join(cells) + " |")
-    versions = "; ".join(f"{names[key]} {version}" for key, version in found["versions"].items())
-    about = found["machine"]
-    note = f"{about['processor']}, {about['cores']} cores, {about['date']}; {found['rounds']} rounds; {versions}."
-    picture = path.with_suffix(".svg")
-    if picture.exists():
-        shutil.copy(picture, folder)
-        note += f"\n\n![Speeds of scree and its peers on one core]({picture.name})"
-    return "\n".join(rows) + f"\n\n{note}"
+def take_pictures(text, docs, folder):
+    """Pictures that lie outside of docs/ are copied beside the page."""
+    def take(match):
+        shutil.copy(docs / match[1], folder)
+        return f"]({pathlib.Path(match[1]).name})"
+
+    return re.sub(r"\]\((\.\./[^)]*\.svg)\)", take, text)
 
 
 def expand(text, program, docs, folder):
     text = other_verbs(text, program)
     text = re.sub(r"^<!-- bounds: (.*?) -->$", lambda match: bounds(docs / match[1]), text, flags=re.M)
-    text = re.sub(r"^<!-- peers: (.*?) -->$", lambda match: peers(docs / match[1], folder), text, flags=re.M)
+    text = take_pictures(text, docs, folder)
 
     def replace(match):
         words = shlex.split(match[2])

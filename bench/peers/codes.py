@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Sequence
@@ -18,6 +19,7 @@ from typing import Sequence
 import grains
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))  # record.py
 
 
 class CodeFailed(Exception):
@@ -74,7 +76,8 @@ def execute(command: Sequence[str], folder: Path, seconds: float = 600) -> str:
     """Runs a command to its end; what it printed."""
     try:
         done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=seconds, check=False)
+                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=seconds, check=False,
+                              env={**os.environ, "OMP_NUM_THREADS": "1"})  # one thread for each core that is counted
     except subprocess.TimeoutExpired as late:
         raise CodeFailed(f"{command[0]} took longer than {seconds:g} s") from late
     except OSError as wrong:

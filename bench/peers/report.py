@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import csv
-import datetime
 import io
-import os
-import platform
-import re
 import shutil
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Sequence
 
+import record
 from cases import Case
 from codes import PEERS, Sample, Variant
 from verdict import Check, Speed
@@ -29,6 +26,8 @@ class Measured:
     sample: Sample | None = None  # of one core: memory and state
     checks: list[Check] = field(default_factory=list)
     missing: str = ""  # why it was not measured
+    usual: Speed | None = None  # on one core, with the skin that decks usually have
+    usual_variant: Variant | None = None
 
 
 @dataclass
@@ -53,24 +52,16 @@ class CaseResult:
         speed = self.codes[key].speed if key in self.codes else {}
         return speed[2].best / speed[1].best if 1 in speed and 2 in speed else None
 
+    def usual_ratio(self, kind: str) -> float | None:
+        """Over the first peer at its usual skin, on one core."""
+        ours, theirs = self.codes.get("scree"), self.codes.get(self.case.first_peer)
+        if not ours or not theirs or not theirs.usual or 1 not in ours.speed:
+            return None
+        return float(getattr(ours.speed[1], kind) / getattr(theirs.usual, kind))
+
     @property
     def failures(self) -> list[tuple[str, Check]]:
         return [(key, check) for key, found in self.codes.items() for check in found.checks if not check.holds]
-
-
-# ---- the machine ----------------------------------------------------------------------------------------------------
-
-def first_match(pattern: str, text: str, otherwise: str) -> str:
-    found = re.search(pattern, text, re.M)
-    return found[1].strip() if found else otherwise
-
-
-def machine() -> dict[str, Any]:
-    info = Path("/proc/cpuinfo")
-    text = info.read_text() if info.exists() else ""
-    return {"processor": first_match(r"^model name\s*:(.*)$", text, platform.processor() or "unknown"),
-            "cores": len(os.sched_getaffinity(0)), "system": f"{platform.system()} {platform.release()}",
-            "date": datetime.date.today().isoformat()}
 
 
 # ---- the table ------------------------------------------------------------------------------------------------------
@@ -79,11 +70,16 @@ def cell(value: float | None, digits: int = 2) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
 
 
-def goal_cell(value: float | None, goal: float) -> str:
+def is_met(value: float | None, goal: float | None) -> bool | None:
+    """None: nothing was measured, or nothing is aimed at."""
+    return None if value is None or not goal else value >= goal
+
+
+def goal_cell(value: float | None, goal: float | None) -> str:
     """What was measured, what was aimed at, and whether it was reached."""
-    if goal <= 0:
+    if not goal:
         return cell(value)
-    return f"{cell(value)} (goal {goal:g}: {'-' if value is None else 'met' if value >= goal else 'NOT met'})"
+    return f"{cell(value)} (goal {goal:g}: { {None: '-', True: 'met', False: 'NOT met'}[is_met(value, goal)]})"
 
 
 def layout(rows: Sequence[Sequence[str]]) -> str:
@@ -112,18 +108,31 @@ def speed_table(results: Sequence[CaseResult]) -> str:
 
 
 def ratio_table(results: Sequence[CaseResult]) -> str:
-    rows = [["case", "fastest peer", "1 core: best", "of medians", "2 cores", "scree's 2 threads over 1"]]
+    """Whether goals are met is told of the fastest peer at its fastest skin first; then of the usual skin."""
+    rows = [["case", "fastest peer", "its fastest skin", "of medians", "usual skin", "2 cores", "scree's 2 over 1",
+             "the peer's"]]
     for result in results:
-        peer = result.fastest_peer(1)
-        case = result.case
+        peer, two, case = result.fastest_peer(1), result.fastest_peer(2), result.case
+        threads = goal_cell(result.scaling("scree"), case.goal_threads)
         if peer is None:
-            rows.append([case.title, "none ran", "-", "-", "-", goal_cell(result.scaling("scree"), case.goal_threads)])
+            rows.append([case.title, "none ran", "-", "-", "-", "-", threads, "-"])
             continue
-        two = result.fastest_peer(2)
+        usual = goal_cell(result.usual_ratio("best"), case.goal)
+        named = f"{CODES[case.first_peer]} " if case.first_peer != peer else ""
         rows.append([case.title, CODES[peer], goal_cell(result.ratio(peer, 1, "best"), case.goal),
-                     cell(result.ratio(peer, 1, "median")), cell(result.ratio(two, 2, "best") if two else None),
-                     goal_cell(result.scaling("scree"), case.goal_threads)])
+                     cell(result.ratio(peer, 1, "median")), named + usual,
+                     cell(result.ratio(two, 2, "best") if two else None), threads, cell(result.scaling(peer))])
     return layout(rows)
+
+
+def verdicts(results: Sequence[CaseResult]) -> str:
+    """How many goals are met, and which are not."""
+    goals = [(f"{r.case.title}, {what}", is_met(value, goal)) for r in results for what, value, goal in (
+        ("one core", r.ratio(r.fastest_peer(1) or "", 1, "best"), r.case.goal),
+        ("two threads", r.scaling("scree"), r.case.goal_threads))]
+    missed = [name for name, met in goals if met is False]
+    counted = f"Goals met: {sum(met is True for _, met in goals)} of {sum(met is not None for _, met in goals)}"
+    return counted + (f"; NOT met: {'; '.join(missed)}." if missed else ".")
 
 
 def check_table(results: Sequence[CaseResult]) -> str:
@@ -143,16 +152,22 @@ def text(results: Sequence[CaseResult], versions: dict[str, str]) -> str:
     return "\n\n".join([
         f"Million particle-steps per second: processor's time on one core, the clock's on two. {named}.",
         speed_table(results), "Did they simulate the same? After the same steps from the same state:",
-        check_table(results), "scree over the fastest peer:", ratio_table(results)])
+        check_table(results),
+        "scree over the fastest peer on one core: at its fastest skin of those tried, which the goals are about; and at the\n"
+        "skin that decks usually have:", ratio_table(results), verdicts(results)])
 
 
 # ---- files ----------------------------------------------------------------------------------------------------------
 
 def code_json(found: Measured) -> dict[str, Any]:
-    sample = found.sample
+    sample, usual = found.sample, found.usual
+    one, two = found.speed.get(1), found.speed.get(2)
     return {"missing": found.missing or None, "chosen": str(found.variant) if found.variant else None,
             "speeds": [{"cores": cores, "clock": "processor" if cores == 1 else "wall", "mps_best": speed.best,
                         "mps_median": speed.median, "windows": speed.windows} for cores, speed in found.speed.items()],
+            "cores_2_over_1": two.best / one.best if one and two else None,
+            "usual": None if not usual else {"chosen": str(found.usual_variant), "mps_best": usual.best,
+                                             "mps_median": usual.median, "windows": usual.windows},
             "particles": sample.particles if sample else None, "peak_bytes": sample.peak_bytes if sample else None,
             "own_bytes_per_particle": sample.own_bytes if sample else None, "state": sample.state if sample else {},
             "checks": [{"quantity": c.quantity, "scree": c.ours, "peer": c.theirs, "difference": c.difference,
@@ -161,33 +176,40 @@ def code_json(found: Measured) -> dict[str, Any]:
 
 def case_json(result: CaseResult) -> dict[str, Any]:
     case, peer = result.case, result.fastest_peer(1)
-    ratio = result.ratio(peer, 1, "best") if peer else None
-    scaling = result.scaling("scree")
+    ratio, usual, scaling = result.ratio(peer or "", 1, "best"), result.usual_ratio("best"), result.scaling("scree")
     return {"case": case.name, "title": case.title, "timestep": float(case.timestep), "warm": case.schedule.warm,
             "steps": case.schedule.steps, "fastest_peer": peer, "ratio_best": ratio,
-            "ratio_median": result.ratio(peer, 1, "median") if peer else None, "goal": case.goal,
-            "goal_met": None if ratio is None else ratio >= case.goal, "threads_2_over_1": scaling,
-            "goal_threads": case.goal_threads or None,
-            "goal_threads_met": None if scaling is None or not case.goal_threads else scaling >= case.goal_threads,
+            "ratio_median": result.ratio(peer or "", 1, "median"), "goal": case.goal, "goal_met": is_met(ratio, case.goal),
+            "usual_peer": case.first_peer if usual else None, "ratio_usual_best": usual,
+            "ratio_usual_median": result.usual_ratio("median"), "goal_met_usual": is_met(usual, case.goal),
+            "threads_2_over_1": scaling, "goal_threads": case.goal_threads or None,
+            "goal_threads_met": is_met(scaling, case.goal_threads),
             "same": not result.failures, "codes": {key: code_json(found) for key, found in result.codes.items()}}
 
 
-def as_json(results: Sequence[CaseResult], versions: dict[str, str], rounds: int) -> dict[str, Any]:
-    return {"machine": machine(), "versions": versions, "rounds": rounds, "cases": [case_json(r) for r in results]}
+def as_json(results: Sequence[CaseResult], versions: dict[str, str], rounds: int,
+            remark: str | None = None) -> dict[str, Any]:
+    return {"machine": record.machine(), "versions": versions, "rounds": rounds, "remark": remark,
+            "cases": [case_json(r) for r in results]}
 
 
-COLUMNS = ["case", "code", "cores", "clock", "mps_best", "mps_median", "scree_over_it", "chosen", "particles",
+COLUMNS = ["case", "code", "cores", "clock", "skin", "mps_best", "mps_median", "scree_over_it", "cores_2_over_1", "chosen",
+           "particles",
            "own_bytes_per_particle", "peak_bytes", "contacts_per_particle", "kinetic_translation", "kinetic_rotation",
            "mean_overlap"]
 
 
-def csv_row(result: CaseResult, key: str, cores: int) -> dict[str, Any]:
+def csv_row(result: CaseResult, key: str, cores: int, usual: bool = False) -> dict[str, Any]:
+    """skin: the fastest of those tried or the usual one, of peers; scree's is its own."""
     found = result.codes[key]
-    speed, sample = found.speed[cores], found.sample or Sample([], 0)
+    speed = found.usual if usual and found.usual else found.speed[cores]
+    sample, variant = found.sample or Sample([], 0), found.usual_variant if usual else found.variant
+    ratio = result.usual_ratio("best") if usual else result.ratio(key, cores, "best")
     state = {name: f"{value:.6g}" for name, value in sample.state.items() if name != "particles"}
     return {"case": result.case.name, "code": key, "cores": cores, "clock": "processor" if cores == 1 else "wall",
-            "mps_best": f"{speed.best:.4f}", "mps_median": f"{speed.median:.4f}",
-            "scree_over_it": cell(result.ratio(key, cores, "best"), 3), "chosen": found.variant or "",
+            "skin": "own" if key == "scree" else "usual" if usual else "fastest",
+            "mps_best": f"{speed.best:.4f}", "mps_median": f"{speed.median:.4f}", "scree_over_it": cell(ratio, 3),
+            "cores_2_over_1": cell(result.scaling(key), 3) if cores == 2 else "", "chosen": variant or "",
             "particles": sample.particles, "own_bytes_per_particle": cell(sample.own_bytes, 1),
             "peak_bytes": sample.peak_bytes or "", **state}
 
@@ -199,54 +221,79 @@ def as_csv(results: Sequence[CaseResult]) -> str:
     for result in results:
         for key, found in result.codes.items():
             writer.writerows(csv_row(result, key, cores) for cores in found.speed)
+            if found.usual:
+                writer.writerow(csv_row(result, key, 1, usual=True))
     return out.getvalue()
 
 
 # ---- the picture ----------------------------------------------------------------------------------------------------
 
-PLOT = """set terminal svg size 1000,460 font "sans,13" background "white"
+# Two rows of columns: speeds on one core, and two cores over one. The last column of the first is a label; a short line
+# over scree's columns of the second is the goal.
+PLOT = """set terminal svg size 1000,760 font "sans,13" background "white"
 set output "{output}"
+set multiplot
 set style data histogram
 set style histogram clustered gap 1.2
 set style fill solid 0.9 noborder
 set boxwidth 0.95
-set yrange [0:*]
-set offsets 0,0,graph 0.08,0
 set grid ytics lc rgb "#dddddd"
 set border 3
 set tics nomirror
+set datafile missing "-"
+set lmargin 9
+set origin 0,0.42
+set size 1,0.58
+set yrange [0:*]
+set offsets 0,0,graph 0.08,0
 set xtics rotate by -18
 set key top left Left reverse samplen 1.5
 set ylabel "million particle-steps per second, one core"
-set datafile missing "-"
-plot {series}, \\
+plot {speeds}, \\
   "{data}" using ($0+0.28):{scree}:{label} with labels offset 0,0.7 font ",12" notitle
+set origin 0,0
+set size 1,0.42
+set yrange [0:2.2]
+set offsets 0,0,0,0
+unset key
+set format x ""
+set ylabel "two cores over one"
+plot {twos}, \\
+  "{data}" using ($0+0.14):{goal}:(0.28):(0) with vectors nohead lw 2 lc rgb "black" notitle
+unset multiplot
 """
 COLOURS = {"lammps": "#9db4c8", "liggghts": "#c9b79c", "scree": "#b3412e"}
 
 
 def plot_data(results: Sequence[CaseResult]) -> str:
-    """A row per case: its title, each code's best speed on one core, the ratio to the fastest peer."""
+    """A row per case: its title, each code's best speed on one core, the ratio to the fastest peer; each code's two cores
+    over one, scree's goal for that."""
     lines = []
     for result in results:
         peer = result.fastest_peer(1)
         ratio = result.ratio(peer, 1, "best") if peer else None
         speeds = [found.speed[1].best if found and 1 in found.speed else None
                   for found in (result.codes.get(key) for key in CODES)]
-        lines.append(f'"{result.case.title}" ' + " ".join(cell(s, 4) for s in speeds)
-                     + (f' "{ratio:.1f}x"' if ratio else ' ""'))
+        twos = [result.scaling(key) for key in CODES]
+        lines.append(" ".join([f'"{result.case.title}"', *(cell(s, 4) for s in speeds), f'"{ratio:.1f}x"' if ratio else '""',
+                               *(cell(s, 3) for s in twos), cell(result.case.goal_threads or None)]))
     return "\n".join(lines) + "\n"
+
+
+def columns_of(data: str, first: int, titles: bool) -> str:
+    """The codes' columns of a plot."""
+    return ", ".join(f'"{data}" using {i}:xtic(1) {f"""title "{CODES[key]}" """ if titles else "notitle "}'
+                     f'lc rgb "{COLOURS[key]}"' for i, key in enumerate(CODES, first))
 
 
 def plot(results: Sequence[CaseResult], folder: Path) -> str | None:
     """Writes peers.dat, peers.gp and peers.svg; a sentence when it cannot."""
     data, script, picture = (folder / f"peers.{end}" for end in ("dat", "gp", "svg"))
     data.write_text(plot_data(results))
-    keys = list(CODES)
-    series = ", ".join(f'"{data.name}" using {i}:xtic(1) title "{CODES[key]}" lc rgb "{COLOURS[key]}"'
-                       for i, key in enumerate(keys, 2))
-    script.write_text(PLOT.format(output=picture.name, series=series, data=data.name, scree=len(keys) + 1,
-                                  label=len(keys) + 2))
+    label = len(CODES) + 2
+    script.write_text(PLOT.format(output=picture.name, data=data.name, speeds=columns_of(data.name, 2, True),
+                                  twos=columns_of(data.name, label + 1, False), scree=label - 1, label=label,
+                                  goal=label + len(CODES) + 1))
     if not shutil.which("gnuplot"):
         return "no plot: gnuplot is not installed"
     done = subprocess.run(["gnuplot", script.name], cwd=folder, capture_output=True, text=True, check=False)

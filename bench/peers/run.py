@@ -2,8 +2,8 @@
 """run.py: scree and its peers side by side on the same states.
 
 Makes the states, chooses each peer's fastest pair style and skin, runs all codes in turn for some rounds, checks that
-they simulate the same, and prints speeds and ratios. Needs nothing but Python; a peer that is not installed is left out
-and named."""
+they simulate the same, and prints speeds and ratios. Needs nothing but Python. A peer that is not installed is left out
+and named; one that fails makes the benchmark fail. Only a whole run, with every peer, is recorded."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, TypeVar
 
 import cases
 import codes
 import grains
+import record
 import report
 import states
 import verdict
@@ -28,13 +29,15 @@ from codes import PEERS, CodeFailed, Peer, Sample, Schedule, Variant
 from report import CaseResult, Measured
 
 ROOT = codes.HERE.parent.parent
+T = TypeVar("T")
 
 
 # ---- progress -------------------------------------------------------------------------------------------------------
 
 @dataclass
 class Progress:
-    """What is being done, and how long the rest will take, going by what the same took before."""
+    """What is being done, and how long the rest will take, going by what the same took before. A job is named by its case,
+    then by what is done: the code and its cores, a trial, the state."""
     begun: float = field(default_factory=time.monotonic)
     took: dict[str, float] = field(default_factory=dict)
     ahead: list[str] = field(default_factory=list)
@@ -45,15 +48,21 @@ class Progress:
     def drop(self, beginning: str) -> None:
         self.ahead = [job for job in self.ahead if not job.startswith(beginning)]
 
-    def left(self) -> float:
-        mean = sum(self.took.values()) / len(self.took) if self.took else 5.0
-        return sum(self.took.get(job, mean) for job in self.ahead)
+    def guess(self, job: str) -> float:
+        """As it took before; otherwise as the same took in other cases; otherwise as anything did."""
+        alike = [seconds for done, seconds in self.took.items() if done.split()[1:] == job.split()[1:]]
+        others = alike or list(self.took.values()) or [5.0]
+        return self.took.get(job, sum(others) / len(others))
+
+    def left(self) -> str:
+        minutes, seconds = divmod(round(sum(map(self.guess, self.ahead))), 60)
+        return f"about {minutes}:{seconds:02d} left"
 
     def note(self, words: str) -> None:
         minutes, seconds = divmod(round(time.monotonic() - self.begun), 60)
         print(f"peers: {minutes}:{seconds:02d}  {words}", file=sys.stderr, flush=True)
 
-    def timed(self, job: str, act: Callable[[], Sample]) -> Sample:
+    def timed(self, job: str, act: Callable[[], T]) -> T:
         """Does one of the planned jobs."""
         start = time.monotonic()
         try:
@@ -78,6 +87,13 @@ class Bench:
         """On how many a code is measured."""
         return (1,) if self.quick else codes.cores_of(key)
 
+    def jobs(self, case: Case) -> list[str]:
+        """All that has to be done for a case."""
+        tries = [] if self.quick else [f"{case.name} {key} trial" for key, variants in case.peers.items()
+                                       for _ in range(case.tries(key) * len(variants))]
+        runs = [f"{case.name} {key} {cores}" for key in [*case.peers, "scree"] for cores in self.cores(key)]
+        return [f"{case.name} state", *tries, *(self.rounds * [*runs, f"{case.name} {case.first_peer} usual"])]
+
 
 @dataclass
 class CaseRun:
@@ -88,10 +104,15 @@ class CaseRun:
     chosen: dict[str, Variant] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
     samples: dict[tuple[str, int], list[Sample]] = field(default_factory=dict)
+    usual: list[Sample] = field(default_factory=list)  # of the first peer at its usual skin, on one core
     states: dict[str, dict[str, float]] = field(default_factory=dict)
 
     def deck(self, peer: Peer) -> Path:
         return codes.HERE / "cases" / self.case.decks.get(peer.key, self.case.folder) / peer.deck
+
+    def usual_variant(self) -> Variant:
+        """The first peer's fastest style at the skin that decks usually have."""
+        return dataclasses.replace(self.chosen[self.case.first_peer], skin=self.case.usual)
 
     def run_peer(self, peer: Peer, variant: Variant, schedule: Schedule, cores: int, dump: bool) -> Sample:
         return codes.run_peer(peer, self.folder, self.deck(peer), variant, self.case.timestep, schedule, cores, dump)
@@ -102,9 +123,13 @@ class CaseRun:
 
 def begin(bench: Bench, case: Case) -> CaseRun:
     """Its state, and which peers there are."""
-    folder, made = states.make(states.Maker(bench.scree, bench.work), case.state, case.folder)
-    if made:
-        bench.progress.note(f"{case.title}: state made")
+    maker, job = states.Maker(bench.scree, bench.work), f"{case.name} state"
+    if states.is_made(maker, case.state, case.folder):
+        bench.progress.drop(job)
+    else:
+        bench.progress.note(f"{case.title}: its state is being made; {bench.progress.left()}")
+        bench.progress.timed(job, lambda: states.make(maker, case.state, case.folder))
+    folder = maker.folder(case.state)
     shutil.copy(codes.HERE / "cases" / case.folder / "scene.yaml", folder)
     run = CaseRun(bench, case, folder)
     for key in case.peers:
@@ -115,25 +140,30 @@ def begin(bench: Bench, case: Case) -> CaseRun:
 
 
 def choose(run: CaseRun, key: str) -> None:
-    """The fastest of the peer's variants, each tried twice in turn, or once where a trial is long."""
+    """The fastest of the peer's variants, each tried in turn."""
     variants = run.case.peers[key]
-    peer, schedule = PEERS[key], run.case.schedule
+    peer, schedule, progress = PEERS[key], run.case.schedule, run.bench.progress
     trial = run.case.trial or Schedule(min(schedule.warm, 100), min(schedule.steps, 300), 1)
-    tries = 1 if run.case.trial else 2
     speeds = {variant: 0.0 for variant in variants}
-    for _ in range(0 if run.bench.quick or len(variants) == 1 else tries):
+    for _ in range(0 if run.bench.quick else run.case.tries(key)):
         for variant in variants:
-            speeds[variant] = max(speeds[variant], *run.run_peer(peer, variant, trial, 1, False).mps)
+            sample = progress.timed(f"{run.case.name} {key} trial",
+                                    lambda variant=variant: run.run_peer(peer, variant, trial, 1, False))
+            speeds[variant] = max(speeds[variant], *sample.mps)
     run.chosen[key] = verdict.fastest(list(speeds.items()))
     if len(variants) > 1 and not run.bench.quick:
         shown = "; ".join(f"{variant}: {speed:.2f}" for variant, speed in speeds.items())
-        run.bench.progress.note(f"{run.case.title}: {peer.name}: {shown}")
+        edge = " (at the end of what was tried)" if verdict.is_outermost(run.chosen[key], variants) else ""
+        progress.note(f"{run.case.title}: {peer.name}: {shown}; chosen: {run.chosen[key]}{edge}; {progress.left()}")
 
 
 def measure_state(run: CaseRun, dump: Path) -> dict[str, float]:
     """A peer's last state through the same eyes as scree's own: read as a scene, without a step."""
     box = json.loads((run.folder / "state.json").read_text())
-    found = states.within(grains.read_dump(dump), box, run.case.periodic)
+    try:
+        found = states.within(grains.read_dump(dump), box, run.case.periodic)
+    except (OSError, ValueError) as wrong:
+        raise CodeFailed(f"{run.case.title}: a peer's last state cannot be read: {wrong}") from wrong
     groups = []
     for kind, material in enumerate(run.case.materials, 1):
         path = run.folder / f"final_{kind}.csv"
@@ -144,13 +174,14 @@ def measure_state(run: CaseRun, dump: Path) -> dict[str, float]:
     return codes.run_scree(run.bench.scree, run.folder / "scene.yaml", settings, Schedule(0, 0, 0), 1).state
 
 
-def take(run: CaseRun, key: str, cores: int, dump: bool) -> Sample:
-    """One run of one code."""
-    job = f"{run.case.name} {key} {cores}"
+def take(run: CaseRun, key: str, what: int | str, dump: bool) -> Sample:
+    """One run of one code, on so many cores; what "usual": a peer on one core with the usual skin."""
+    job, progress, schedule = f"{run.case.name} {key} {what}", run.bench.progress, run.case.schedule
+    cores = what if isinstance(what, int) else 1
     if key == "scree":
-        return run.bench.progress.timed(job, lambda: run.run_scree(cores))
-    return run.bench.progress.timed(
-        job, lambda: run.run_peer(PEERS[key], run.chosen[key], run.case.schedule, cores, dump))
+        return progress.timed(job, lambda: run.run_scree(cores))
+    variant = run.chosen[key] if isinstance(what, int) else run.usual_variant()
+    return progress.timed(job, lambda: run.run_peer(PEERS[key], variant, schedule, cores, dump))
 
 
 def give_up(run: CaseRun, key: str, failed: CodeFailed) -> None:
@@ -161,25 +192,37 @@ def give_up(run: CaseRun, key: str, failed: CodeFailed) -> None:
     run.bench.progress.note(f"{run.case.title}: {PEERS[key].name} {run.missing[key]}")
 
 
-def one_round(run: CaseRun, number: int) -> None:
-    """Every code once on one core, then on two."""
-    progress, heard = run.bench.progress, []
+def runs_of_round(run: CaseRun) -> list[tuple[str, int | str]]:
+    """Every code once on one core, the first peer at the usual skin where it is another, then every code on two."""
+    runs: list[tuple[str, int | str]] = []
+    first = run.case.first_peer
     for cores in run.bench.cores("scree"):
-        heard.append("one core:" if cores == 1 else "two:")
         for key in [key for key in [*run.chosen, "scree"] if cores in run.bench.cores(key)]:
-            try:
-                sample = take(run, key, cores, dump=number == 0 and cores == 1)
-            except CodeFailed as failed:
-                if key == "scree":
-                    raise
-                give_up(run, key, failed)
-                continue
-            run.samples.setdefault((key, cores), []).append(sample)
-            if sample.dump:  # what cannot be compared is no peer's fault: it ends the benchmark
-                run.states[key] = measure_state(run, sample.dump)
-            heard.append(f"{report.CODES[key]} {max(sample.mps):.1f}")
-    minutes, seconds = divmod(round(progress.left()), 60)
-    progress.note(f"{run.case.title}, round {number + 1}: {' '.join(heard)}; about {minutes}:{seconds:02d} left")
+            runs.append((key, cores))
+            if cores == 1 and key == first and run.usual_variant() != run.chosen[key]:
+                runs.append((key, "usual"))
+    return runs
+
+
+def one_round(run: CaseRun, number: int) -> None:
+    progress, heard = run.bench.progress, []
+    for key, what in runs_of_round(run):
+        if key in run.missing:
+            continue  # it failed in this round
+        try:
+            sample = take(run, key, what, dump=number == 0 and what == 1)
+        except CodeFailed as failed:
+            if key == "scree":
+                raise
+            give_up(run, key, failed)
+            continue
+        (run.usual if what == "usual" else run.samples.setdefault((key, int(what)), [])).append(sample)
+        if sample.dump:  # what cannot be compared is no peer's fault: it ends the benchmark
+            run.states[key] = measure_state(run, sample.dump)
+        heard.append(f"{report.CODES[key]}{' at ' + run.case.usual if what == 'usual' else f' x{what}'} {max(sample.mps):.1f}")
+    if not run.usual:  # the usual skin is the fastest, or its peer is missing
+        progress.drop(f"{run.case.name} {run.case.first_peer} usual")
+    progress.note(f"{run.case.title}, round {number + 1} of {run.bench.rounds}: {', '.join(heard)}; {progress.left()}")
 
 
 def result_of(run: CaseRun) -> CaseResult:
@@ -194,6 +237,10 @@ def result_of(run: CaseRun) -> CaseResult:
             measured.sample = dataclasses.replace(run.samples[(key, 1)][0], state=state)
         if key in run.states:
             measured.checks = verdict.compare(ours.state, run.states[key], run.case.bounds)
+        if key == run.case.first_peer and key in run.chosen:
+            measured.usual_variant = run.usual_variant()
+            same = measured.usual_variant == measured.variant
+            measured.usual = measured.speed[1] if same else verdict.speed_of(run.usual)
         result.codes[key] = measured
     return result
 
@@ -235,51 +282,64 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     return chosen
 
 
+FILES = ("peers.json", "peers.csv", "peers.svg")
+
+
 def write_results(results: list[CaseResult], whole: dict[str, Any], folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "peers.json").write_text(json.dumps(whole, indent=1) + "\n")
-    (folder / "peers.csv").write_text(report.as_csv(results))
+    record.write(folder / "peers.json", json.dumps(whole, indent=1) + "\n")
+    record.write(folder / "peers.csv", report.as_csv(results))
+    (folder / "peers.svg").unlink(missing_ok=True)
     problem = report.plot(results, folder)
     if problem:
         print(f"peers: {problem}", file=sys.stderr)
 
 
-def record(folder: Path, kept: Path, machine: dict[str, Any]) -> None:
+def keep(folder: Path, kept: Path, machine: dict[str, Any]) -> None:
     """What is kept in the repository: numbers, picture, and a line about the machine."""
-    for name in ("peers.json", "peers.csv", "peers.svg"):
+    for name in FILES:
         if (folder / name).exists():
-            shutil.copy(folder / name, kept)
-    note = kept / "machine.txt"
-    lines = [line for line in note.read_text().splitlines() if not line.startswith("peers.")] if note.exists() else []
-    lines.append(f"peers.json, .csv, .svg: bench/peers/run.py on {machine['processor']}, {machine['cores']} cores; "
-                 f"{machine['date']}")
-    note.write_text("\n".join(lines) + "\n")
+            record.write(kept / name, (folder / name).read_bytes())
+    record.note(kept, FILES, "bench/peers/run.py", machine)
+
+
+def problems(results: list[CaseResult]) -> tuple[list[str], list[str]]:
+    """What makes the benchmark fail: codes that did not simulate the same, peers that failed. Then what was left out."""
+    failed = [f"NOT THE SAME: {result.case.title}: {report.CODES[key]}: {check.quantity}" for result in results
+              for key, check in result.failures]
+    absent = []
+    for result in results:
+        for key, found in result.codes.items():
+            if found.missing:
+                words = f"{result.case.title}: {report.CODES[key]}: {found.missing}"
+                (failed if found.missing.startswith("failed") else absent).append(words)
+    return failed, absent
 
 
 def main(arguments: list[str]) -> int:
     options = parse_arguments(arguments)
     rounds = 1 if options.quick else options.rounds
-    progress = Progress()
+    progress, beside = Progress(), record.Beside()
     bench = Bench(options.scree.resolve(), options.work.resolve(), rounds, options.quick, progress)
     for case in options.cases:
-        jobs = [f"{case.name} {key} {cores}" for key in [*case.peers, "scree"] for cores in bench.cores(key)]
-        progress.plan(jobs * rounds)
+        progress.plan(bench.jobs(case))
     results, versions = [], {}
     for case in options.cases:
         result, run = measure(bench, case)
         results.append(result)
         versions.update({key: codes.version_of(PEERS[key], run.folder) for key in run.chosen})
-    whole = report.as_json(results, versions, rounds)
+    whole = report.as_json(results, versions, rounds, beside.remark())
     folder = bench.work / "results"
     write_results(results, whole, folder)
-    if options.record and not options.only and not options.quick:
-        record(folder, options.record, whole["machine"])
     print(json.dumps(whole, indent=1) if options.json else report.text(results, versions))
-    failures = [f"{result.case.title}: {report.CODES[key]}: {check.quantity}" for result in results
-                for key, check in result.failures]
-    for failure in failures:
-        print(f"peers: NOT THE SAME: {failure}", file=sys.stderr)
-    return 1 if failures else 0
+    failed, absent = problems(results)
+    for words in [*failed, *absent, *([whole["remark"]] if whole["remark"] else [])]:
+        print(f"peers: {words}", file=sys.stderr)
+    if options.record and not options.only and not options.quick:
+        if failed or absent:
+            print(f"peers: not recorded: {len(failed)} failures, {len(absent)} peers missing; see above", file=sys.stderr)
+            return 1
+        keep(folder, options.record, whole["machine"])
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

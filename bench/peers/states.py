@@ -15,6 +15,7 @@ from typing import Callable, Sequence
 
 import grains
 import meshes
+import record
 from codes import HERE, CodeFailed
 from grains import State, Vector
 
@@ -49,6 +50,7 @@ class Maker:
         wanted = digest([scene, *sorted(folder.glob("*.data")), *sorted(folder.glob("*.stl"))], *settings)
         if key.exists() and key.read_text() == wanted:
             return folder / "run"
+        key.unlink(missing_ok=True)  # an end on the way leaves nothing that looks made
         command = [str(self.scree), "run", scene.name, "-o", "run", "--overwrite", "--json"]
         for setting in settings:
             command += ["--set", setting]
@@ -191,12 +193,16 @@ def stamp(name: str, folder: str) -> str:
     return digest(sources, name)
 
 
-def make(maker: Maker, name: str, case_folder: str) -> tuple[Path, bool]:
-    """The folder with state.data, its box in state.json, and its mesh; and whether it was made anew."""
+def is_made(maker: Maker, name: str, case_folder: str) -> bool:
+    kept = maker.work / name / "state.json"
+    return kept.exists() and json.loads(kept.read_text())["stamp"] == stamp(name, case_folder)
+
+
+def make(maker: Maker, name: str, case_folder: str) -> Path:
+    """A folder with state.data, its box in state.json, which is written last, and its mesh."""
     folder = maker.folder(name)
-    kept, wanted = folder / "state.json", stamp(name, case_folder)
-    if kept.exists() and json.loads(kept.read_text())["stamp"] == wanted:
-        return folder, False
+    kept = folder / "state.json"
+    kept.unlink(missing_ok=True)
     state = MAKERS[name](maker)
     grains.write_data(folder / "state.data", state)
     if len(state.density) > 1:
@@ -205,8 +211,9 @@ def make(maker: Maker, name: str, case_folder: str) -> tuple[Path, bool]:
         laboratory(state, folder)
     if case_folder in MESHES:
         MESHES[case_folder](folder / f"{case_folder}.stl")
-    kept.write_text(json.dumps({"stamp": wanted, "low": state.low, "high": state.high, "particles": len(state.grains)}))
-    return folder, True
+    about = {"stamp": stamp(name, case_folder), "low": state.low, "high": state.high, "particles": len(state.grains)}
+    record.write(kept, json.dumps(about))
+    return folder
 
 
 def within(found: Sequence[grains.Grain], box: dict[str, Sequence[float]],

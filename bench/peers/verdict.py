@@ -56,3 +56,9 @@ def compare(ours: dict[str, float], theirs: dict[str, float], bounds: Bounds) ->
 
 def fastest(tried: Sequence[tuple[Variant, float]]) -> Variant:
     return max(tried, key=lambda pair: pair[1])[0]
+
+
+def is_outermost(chosen: Variant, tried: Sequence[Variant]) -> bool:
+    """Is its skin the smallest or largest of those that its style was tried with? Then a further one might be faster."""
+    skins = [float(variant.skin) for variant in tried if variant.style == chosen.style]
+    return len(skins) > 1 and float(chosen.skin) in (min(skins), max(skins))

@@ -16,7 +16,7 @@
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
-#if defined(SCREE_WITHOUT_LEDGER) /* to measure its price (bench/price.sh) */
+#if defined(SCREE_WITHOUT_LEDGER) /* to measure its price (bench/price.py) */
 enum { LEDGER = 0 };
 #else
 enum { LEDGER = 1 };

@@ -142,7 +142,7 @@ INLINE Real whole_of(Real x) {
 #endif
 }
 
-/* Integers, whose sums do not depend on an order. Without that promise, to measure its price (bench/price.sh), doubles
+/* Integers, whose sums do not depend on an order. Without that promise, to measure its price (bench/price.py), doubles
  * take their place, and results depend on threads and on the order of the list. */
 #if defined(SCREE_WITHOUT_ORDER)
 INLINE Int nearest(Mask mask, Real x) { return (Int)only(mask, x); }

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""test_peers.py SCREE: the driver of the peers' benchmark, bench/peers, without any peer: what it reads from logs, its
+"""test_peers.py SCREE BUILD: the driver of the peers' benchmark, bench/peers, without any peer: what it reads from logs, its
 statistics and verdicts, its tables and files; then a small case with scree alone, and with programs that play a peer."""
 
 import collections
@@ -11,6 +11,7 @@ import itertools
 import json
 import math
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -167,6 +168,30 @@ class Verdicts(unittest.TestCase):
         self.assertIs(verdict.fastest([(slow, 1.0), (fast, 2.0)]), fast)
         self.assertEqual(str(Variant("1e-4", "hertz")), "hertz, skin 1e-4")
 
+    def test_a_choice_at_the_end_of_what_was_tried_is_noticed(self):
+        tried = [*cases.skins("a", "1", "2", "3"), *cases.skins("b", "2")]
+        self.assertEqual([verdict.is_outermost(variant, tried) for variant in tried], [True, False, True, False])
+
+
+class Progresses(unittest.TestCase):
+    def test_the_time_left_goes_by_what_the_same_took(self):
+        progress = run.Progress(took={"a scree 1": 2.0, "b scree 1": 4.0, "a state": 60.0})
+        progress.plan(["a scree 1", "c scree 1", "c state", "d other 1"])
+        self.assertEqual([progress.guess(job) for job in progress.ahead], [2.0, 3.0, 60.0, 22.0])
+        self.assertEqual(progress.left(), "about 1:27 left")
+        progress.drop("c ")
+        self.assertEqual(progress.left(), "about 0:24 left")
+        self.assertEqual(progress.timed("a scree 1", lambda: 7), 7)
+        self.assertEqual(progress.ahead, ["d other 1"])
+
+    def test_everything_is_planned(self):
+        bench = run.Bench(SCREE, Path(), 5, False, run.Progress())
+        with mock.patch.object(codes, "cores_of", lambda _: (1, 2)):
+            jobs = collections.Counter(bench.jobs(cases.find("bed32k")))
+        self.assertEqual(jobs, {"bed32k state": 1, "bed32k lammps trial": 12, "bed32k liggghts trial": 6, "bed32k lammps 1": 5,
+                                "bed32k lammps 2": 5, "bed32k liggghts 1": 5, "bed32k liggghts 2": 5, "bed32k scree 1": 5,
+                                "bed32k scree 2": 5, "bed32k lammps usual": 5})
+
 
 class Exchange(unittest.TestCase):
     two = [Grain(1, 0.5, (0.25, 0.5, 1.0), (1.0, 2.0, 3.0), (4.0, 5.0, 6.0)), Grain(2, 0.25, (1.75, 0.1, 0.0))]
@@ -240,11 +265,13 @@ class Exchange(unittest.TestCase):
 
 
 def made_result(ratio, same=True):
-    """A case as if it had been measured: scree `ratio` times as fast as LAMMPS; LIGGGHTS is not there."""
+    """A case as if it had been measured: scree `ratio` times as fast as LAMMPS, which is slower by a fifth at its usual skin;
+    LIGGGHTS is not there."""
     result = report.CaseResult(cases.find("bed32k"))
     ours, theirs = Verdicts().states(mean_overlap=1e-6 if same else 2e-6)
-    peer = report.Measured({1: verdict.Speed(2.0, 1.5, 4), 2: verdict.Speed(3.0, 2.5, 4)}, Variant("1e-4", "hertz"),
+    peer = report.Measured({1: verdict.Speed(2.0, 1.5, 4), 2: verdict.Speed(3.0, 2.5, 4)}, Variant("5e-5", "hertz"),
                            Sample([2.0], 1000, 2**20, 700.0, theirs))
+    peer.usual, peer.usual_variant = verdict.Speed(1.6, 1.2, 4), Variant("1e-4", "hertz")
     peer.checks = verdict.compare(ours, theirs, Bounds(0.01, 0.01, 0.01, 0.01))
     scree = report.Measured({1: verdict.Speed(2 * ratio, 1.5 * ratio, 4), 2: verdict.Speed(3.8 * ratio, 3.0 * ratio, 4)},
                             None, Sample([2.0 * ratio], 1000, 2**20, 300.0, ours))
@@ -257,6 +284,23 @@ class Reports(unittest.TestCase):
         self.assertIn("4.50 (goal 4: met)", report.ratio_table([made_result(4.5)]))
         self.assertIn("3.50 (goal 4: NOT met)", report.ratio_table([made_result(3.5)]))
         self.assertIn("1.90 (goal 1.85: met)", report.ratio_table([made_result(3.5)]))
+
+    def test_both_skins_are_told_apart_and_the_fastest_is_what_counts(self):
+        heading, row = (re.split("  +", line) for line in report.ratio_table([made_result(3.5)]).splitlines())
+        shown = dict(zip(heading, row))
+        self.assertEqual((shown["its fastest skin"], shown["usual skin"]), ("3.50 (goal 4: NOT met)", "4.38 (goal 4: met)"))
+        self.assertEqual(shown["the peer's"], "1.50")
+        case = report.case_json(made_result(3.5))
+        self.assertEqual((case["ratio_best"], case["goal_met"], case["ratio_usual_best"], case["goal_met_usual"]),
+                         (3.5, False, 4.375, True))
+        self.assertEqual(report.verdicts([made_result(3.5)]), "Goals met: 1 of 2; NOT met: bed of 32,000, one core.")
+        self.assertEqual(report.verdicts([made_result(4.5)]), "Goals met: 2 of 2.")
+
+    def test_what_two_cores_give_is_told_of_every_code(self):
+        codes_of = report.case_json(made_result(4.0))["codes"]
+        self.assertEqual((codes_of["lammps"]["cores_2_over_1"], codes_of["scree"]["cores_2_over_1"]), (1.5, 1.9))
+        self.assertIsNone(codes_of["liggghts"]["cores_2_over_1"])
+        self.assertEqual(report.plot_data([made_result(4.0)]).split()[-4:], ["1.500", "-", "1.900", "1.85"])
 
     def test_ratios_are_to_the_fastest_peer(self):
         for speed, name, ratio in ((1.0, "LAMMPS", "4.00"), (4.0, "LIGGGHTS", "2.00")):
@@ -279,8 +323,11 @@ class Reports(unittest.TestCase):
         self.assertEqual(row["fastest_peer"], "lammps")
         self.assertFalse(json.loads(json.dumps(report.case_json(made_result(4.0, same=False))))["same"])
         lines = list(csv.DictReader(io.StringIO(report.as_csv([result]))))
-        self.assertEqual([(r["code"], r["cores"], float(r["mps_best"])) for r in lines],
-                         [("lammps", "1", 2.0), ("lammps", "2", 3.0), ("scree", "1", 8.0), ("scree", "2", 15.2)])
+        self.assertEqual([(r["code"], r["cores"], r["skin"], float(r["mps_best"])) for r in lines],
+                         [("lammps", "1", "fastest", 2.0), ("lammps", "2", "fastest", 3.0), ("lammps", "1", "usual", 1.6),
+                          ("scree", "1", "own", 8.0), ("scree", "2", "own", 15.2)])
+        self.assertEqual([r["cores_2_over_1"] for r in lines], ["", "1.500", "", "", "1.900"])
+        self.assertEqual((lines[2]["chosen"], float(lines[2]["scree_over_it"])), ("hertz, skin 1e-4", 5.0))
         self.assertEqual(float(lines[0]["scree_over_it"]), 4.0)
 
     def test_the_plot_is_drawn_or_the_reason_is_told(self):
@@ -295,10 +342,10 @@ class Reports(unittest.TestCase):
     def test_a_record_replaces_its_own_line_about_the_machine(self):
         with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as kept:
             Path(here, "peers.json").write_text("{}")
-            Path(kept, "machine.txt").write_text("machine: one\npeers.json, .csv, .svg: old\n")
-            run.record(Path(here), Path(kept), {"processor": "P", "cores": 2, "date": "today"})
+            Path(kept, "machine.txt").write_text("machine: one\npeers.json, peers.csv, peers.svg: old\n")
+            run.keep(Path(here), Path(kept), {"processor": "P", "cores": 2, "date": "today"})
             lines = Path(kept, "machine.txt").read_text().splitlines()
-            self.assertEqual([line.split(":")[0] for line in lines], ["machine", "peers.json, .csv, .svg"])
+            self.assertEqual([line.split(":")[0] for line in lines], ["machine", "peers.json, peers.csv, peers.svg"])
             self.assertIn("P, 2 cores; today", lines[1])
 
 
@@ -310,6 +357,7 @@ class Table(unittest.TestCase):
             self.assertIn(case.state, states.MAKERS)
             for key in case.peers:
                 self.assertTrue((PEERS / "cases" / case.decks.get(key, case.folder) / KNOWN[key].deck).exists(), case.name)
+            self.assertGreater(float(case.usual), 0)
             self.assertTrue(0 < case.bounds.contacts <= 0.1 and 0 < case.bounds.overlap <= 0.1, case.name)
 
     def test_wrong_uses_are_refused(self):
@@ -402,6 +450,29 @@ class Driver(unittest.TestCase):
         self.assertTrue(peer["checks"] and all(check["same"] for check in peer["checks"]))
         self.assertGreater(whole["cases"][0]["ratio_best"], 0)
         self.assertGreater(peer["peak_bytes"], 2**20)
+        self.assertEqual((peer["chosen"], peer["usual"]["chosen"]), ("hertz, skin 5e-5", "hertz, skin 1e-4"))
+        self.assertEqual((peer["usual"]["windows"], whole["cases"][0]["usual_peer"]), (2, "lammps"))
+        self.assertGreater(whole["cases"][0]["ratio_usual_best"], 0)
+
+    def test_only_a_whole_run_with_every_peer_is_recorded(self):
+        one = dataclasses.replace(cases.CASES[0], peers={"lammps": cases.skins("hertz", "1e-4")})
+        with tempfile.TemporaryDirectory() as kept, mock.patch.object(cases, "CASES", [one]):
+            status, _, err = self.drive("--rounds", "1", "--record", kept)
+            self.assertEqual((status, os.listdir(kept)), (1, []))
+            self.assertIn("peers: bed of 1,000: LAMMPS: lmp is not installed", err)
+            self.assertIn("not recorded: 0 failures, 1 peers missing", err)
+            self.play(PRETENDER.replace("SHIFT", "0.0"))
+            for less in (["--quick"], ["--only", "bed1k"]):
+                self.assertEqual((self.drive("--rounds", "1", "--record", kept, *less)[0], os.listdir(kept)), (0, []))
+            status, _, err = self.drive("--rounds", "1", "--record", kept)
+            self.assertEqual(status, 0, err)
+            names = {"peers.json", "peers.csv", "machine.txt"} | ({"peers.svg"} if shutil.which("gnuplot") else set())
+            self.assertEqual(set(os.listdir(kept)), names)
+            whole = "".join(Path(kept, name).read_text() for name in names)
+            for place in (self.work.name, str(PEERS), str(SCREE), kept):
+                self.assertNotIn(place, whole, "nothing tells where it was made")
+            case = json.loads(Path(kept, "peers.json").read_text())["cases"][0]
+            self.assertEqual(case["ratio_usual_best"], case["ratio_best"], "the usual skin is the one that was chosen")
 
     def test_a_peer_that_does_something_else_fails_loudly(self):
         self.play(PRETENDER.replace("float(z) + SHIFT", "float(z) * 1.003"))
@@ -417,9 +488,10 @@ class Driver(unittest.TestCase):
 
     def test_a_peer_that_fails_is_named(self):
         self.play("#!/bin/sh\necho 'ERROR: it is raining'\nexit 1\n")
-        status, out, _ = self.drive("--quick")
-        self.assertEqual(status, 0)
+        status, out, err = self.drive("--quick")
+        self.assertEqual(status, 1, "a benchmark without its peer has not done its work")
         self.assertIn("failed: lmp: ERROR: it is raining", out)
+        self.assertIn("peers: bed of 1,000: LAMMPS: failed: lmp: ERROR: it is raining", err)
 
     def test_a_state_is_settled_again_when_its_scene_changes(self):
         maker = states.Maker(SCREE, Path(self.work.name))
@@ -449,7 +521,18 @@ class Driver(unittest.TestCase):
             self.drive("--quick")
         self.assertNotEqual(kept.stat().st_mtime_ns, before)
 
+    def test_a_state_that_was_interrupted_is_made_again(self):
+        maker = states.Maker(SCREE, Path(self.work.name))
+        states.make(maker, "bed1k", "bed")
+        self.assertTrue(states.is_made(maker, "bed1k", "bed"))
+        with mock.patch.object(grains, "write_data", side_effect=KeyboardInterrupt), self.assertRaises(KeyboardInterrupt):
+            states.make(maker, "bed1k", "bed")
+        self.assertFalse(states.is_made(maker, "bed1k", "bed"))
+        status, _, err = self.drive("--quick")
+        self.assertEqual(status, 0)
+        self.assertIn("its state is being made", err)
+
 
 if __name__ == "__main__":
-    SCREE = Path(sys.argv.pop(1)).resolve()
+    SCREE, _ = (Path(sys.argv.pop(1)).resolve() for _ in range(2))
     unittest.main(verbosity=1)

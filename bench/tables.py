@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""tables.py [--check] PAGE...: puts recorded results into pages as tables.
+
+Between `<!-- recorded: NAME -->` and `<!-- end -->` of a page stands what bench/results/NAME.json says; nothing there is
+written by hand. --check writes nothing and fails where a page says something else."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any, Callable, Sequence
+
+import record
+
+RESULTS = Path(__file__).resolve().parent / "results"
+CODES = {"lammps": "LAMMPS", "liggghts": "LIGGGHTS", None: "none"}
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def judged(value: float | None, goal: float | None, met: bool | None) -> str:
+    """What was measured, and whether that is what was aimed at."""
+    if not goal:
+        return f"{number(value)} (no goal)"
+    return f"{number(value)} ({'not measured' if met is None else 'met' if met else '**not met**'}: {goal:g})"
+
+
+def table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [heading, ["---"] * len(heading), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+# ---- what is recorded -----------------------------------------------------------------------------------------------
+
+def speed(code: dict[str, Any] | None, cores: int) -> float | None:
+    found = [s["mps_best"] for s in (code or {"speeds": []})["speeds"] if s["cores"] == cores]
+    return found[0] if found else None
+
+
+def two_over_one(code: dict[str, Any] | None) -> float | None:
+    one, two = speed(code, 1), speed(code, 2)
+    return two / one if one and two else None
+
+
+def peers(found: dict[str, Any]) -> str:
+    """Ratios with their goals; then speeds of the codes and what two cores give."""
+    ratios, speeds = [], []
+    for case in found["cases"]:
+        codes, peer = case["codes"], case["fastest_peer"]
+        usual = judged(case["ratio_usual_best"], case["goal"], case["goal_met_usual"]) if "ratio_usual_best" in case else "-"
+        ratios.append([case["title"], CODES[peer], judged(case["ratio_best"], case["goal"], case["goal_met"]),
+                       number(case["ratio_median"]), usual,
+                       judged(case["threads_2_over_1"], case["goal_threads"], case["goal_threads_met"]),
+                       number(two_over_one(codes.get(peer)))])
+        speeds.append([case["title"], *(f"{number(speed(codes.get(key), 1), 1)} / {number(speed(codes.get(key), 2), 1)}"
+                                        if key in codes else "-" for key in ("scree", "lammps", "liggghts")),
+                       *(number(codes[key]["own_bytes_per_particle"] if key in codes else None, 0)
+                         for key in ("scree", "lammps", "liggghts"))])
+    about, remark = found["machine"], found.get("remark")
+    versions = "; ".join(f"{CODES[key]} {version}" for key, version in found["versions"].items())
+    return "\n\n".join([
+        table(["case", "fastest peer", "scree over it, one core (goal)", "of medians", "over it at its usual skin (goal)",
+               "scree's 2 threads over 1 (goal)", "the peer's 2 over 1"], ratios),
+        "Million particle-steps per second on one core / on two, best windows; bytes per particle as each code counts its own:",
+        table(["case", "scree", "LAMMPS", "LIGGGHTS", "bytes: scree", "LAMMPS", "LIGGGHTS"], speeds),
+        f"{about['processor']}, {about['cores']} cores, {about['date']}; {found['rounds']} rounds; {versions}."
+        + (f" {remark[0].upper()}{remark[1:]}." if remark else "")])
+
+
+def engine(found: dict[str, Any]) -> str:
+    """The dearest law of each limit, and the instruction sets."""
+    rows = []
+    for limit in sorted({law["limit"] for law in found["laws"]}):
+        laws = sorted((law for law in found["laws"] if law["limit"] == limit), key=lambda law: law["cost_ratio"])
+        median = laws[len(laws) // 2]["cost_ratio"]
+        beyond = [law["name"] for law in laws if not law["met"]]
+        rows.append([f"{len(laws)} laws {'of roots alone' if limit < 2 else 'with powers'}",
+                     f"cost: {number(laws[0]['cost_ratio'])} to {number(laws[-1]['cost_ratio'])} ({laws[-1]['name']}),"
+                     f" median {number(median)}",
+                     f"at most {limit:g}", "met" if not beyond else f"**not met**: {', '.join(beyond)}"])
+    for one in found["instruction_sets"]:
+        rows.append([one["name"], f"speed: {number(one['speed_ratio'])}", f"at least {one['limit']:g}",
+                     "met" if one["met"] else "**not met**"])
+    return table([f"beside `tsuji` and `mindlin` on {found['instruction_set']}", "measured", "promised", ""], rows)
+
+
+def price(found: dict[str, Any]) -> str:
+    rows = [[row["promise"], number(row["without_best"], 1), number(row["price_percent"], 1) + " %",
+             number(row["price_of_medians_percent"], 1) + " %", "met" if row["met"] else "**not met**"]
+            for row in found["prices"]]
+    heading = ["promise", "speed without it", "price", "of medians", f"at most {found['prices'][0]['limit_percent']:g} %"]
+    return table(heading, rows) + (f"\n\nWith all of them: {number(found['with_all_best'], 1)} {found['unit']}; bed of "
+                                   f"{found['particles']:,} grains, one core, best of {found['rounds']}.")
+
+
+MAKERS: dict[str, Callable[[dict[str, Any]], str]] = {"peers": peers, "engine": engine, "price": price}
+
+
+# ---- pages ----------------------------------------------------------------------------------------------------------
+
+BLOCK = re.compile(r"^<!-- recorded: (\w+) -->\n.*?^<!-- end -->$", re.M | re.S)
+
+
+def filled(page: str, results: Path) -> str:
+    """The page with its blocks as the results say."""
+    def block(match: re.Match[str]) -> str:
+        name = match[1]
+        if name not in MAKERS:
+            raise KeyError(f"no table {name}: there are {', '.join(MAKERS)}")
+        path = results / f"{name}.json"
+        text = MAKERS[name](json.loads(path.read_text())) if path.exists() else "Not recorded yet: `make bench` does it."
+        return f"<!-- recorded: {name} -->\n\n{text}\n\n<!-- end -->"
+
+    return BLOCK.sub(block, page)
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="tables.py", description=__doc__.partition("\n\n")[2])
+    parser.add_argument("pages", nargs="+", type=Path, metavar="PAGE")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail where a page differs")
+    parser.add_argument("--results", type=Path, default=RESULTS, metavar="DIR", help="default bench/results")
+    chosen = parser.parse_args(arguments)
+    status = 0
+    for path in chosen.pages:
+        page = path.read_text()
+        wanted = filled(page, chosen.results)
+        if wanted == page:
+            continue
+        if chosen.check:
+            print(f"tables: {path.name} is not what is recorded: python3 bench/tables.py docs/{path.name}", file=sys.stderr)
+            status = 1
+        else:
+            record.write(path, wanted)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
