@@ -214,10 +214,11 @@ static bool search_grain(const Rebuild *b, size_t i, Sites *sites, Found *f) {
 
 /* Which run of its tile a pair belongs to: its materials, and its kind. Grains that touch lie apart from those that are
  * only near: whole groups of the latter are passed over by the gap test, and no lane of the former is idle. So do the
- * slots of meshes after the first, which are rarely in use. */
-enum { TOUCHING, NEAR, AT_WALL, AT_SLOT, KINDS };
+ * slots of meshes after the first, which are rarely in use, and grains that touch one of another thread: their loads
+ * wait. */
+enum { TOUCHING, AWAY, NEAR, AT_WALL, AT_SLOT, KINDS };
 
-static int kind_of(const ScreeWorld *w, size_t i, int32_t j) {
+static int kind_of(const ScreeWorld *w, const Worker *worker, size_t i, int32_t j) {
   if (j < 0) return scree_is_mesh(w, -1 - j) && scree_body_of(w, -1 - j)->first != -1 - j ? AT_SLOT : AT_WALL;
   const Record *a = &w->record[i], *b = &w->record[j];
   double d2 = 0.0, reach = a->r + b->r;
@@ -225,12 +226,13 @@ static int kind_of(const ScreeWorld *w, size_t i, int32_t j) {
     double d = scree_image(w, k, b->x[k] - a->x[k]);
     d2 += d * d;
   }
-  return d2 < reach * reach ? TOUCHING : NEAR;
+  if (d2 >= reach * reach) return NEAR;
+  return (size_t)j >= worker->first && (size_t)j < worker->last ? TOUCHING : AWAY;
 }
 
-static int run_key(const ScreeWorld *w, size_t i, int32_t j) {
+static int run_key(const ScreeWorld *w, const Worker *worker, size_t i, int32_t j) {
   int a = w->turn[i].material, b = scree_material_of(w, j), low = a < b ? a : b, high = a < b ? b : a, m = w->materials;
-  return (kind_of(w, i, j) * m + low) * m + high;
+  return (kind_of(w, worker, i, j) * m + low) * m + high;
 }
 
 /* A slice is eight grains of one run that have about as many pairs; its k-th group holds the k-th pair of each. Grains
@@ -313,14 +315,14 @@ static bool is_other(const ScreeWorld *w, size_t tile, int32_t j) {
   return j >= 0 && ((size_t)j < w->tile[tile].grains || (size_t)j >= w->tile[tile + 1].grains);
 }
 
-static bool search_tile(const Rebuild *b, size_t tile, Sites *sites, Found *f, Slices *s) {
+static bool search_tile(const Rebuild *b, size_t tile, Worker *worker, Found *f, Slices *s) {
   const ScreeWorld *w = b->w;
   uint32_t *runs = b->runs + tile * (size_t)b->keys;
   for (size_t i = w->tile[tile].grains; i < w->tile[tile + 1].grains; i++) {
     b->first[i] = (uint32_t)f->count;
-    if (!search_grain(b, i, sites, f)) return false;
+    if (!search_grain(b, i, &worker->sites, f)) return false;
     for (size_t e = b->first[i]; e < f->count; e++) {
-      f->key[e] = (uint32_t)run_key(w, i, f->j[e]);
+      f->key[e] = (uint32_t)run_key(w, worker, i, f->j[e]);
       s->pairs[f->key[e] * (size_t)TILE + (i - w->tile[tile].grains)]++;
       runs[f->key[e]]++;
       w->tile[tile].others += is_other(w, tile, f->j[e]);
@@ -341,7 +343,7 @@ static void search_share(void *context, int number, int threads) {
   worker->first = w->tile[worker->tile].grains;
   worker->last = w->tile[worker->tile_end].grains;
   for (size_t t = worker->tile; t < worker->tile_end; t++)
-    if (!search_tile(b, t, &worker->sites, &b->found[number], &b->slices[number])) {
+    if (!search_tile(b, t, worker, &b->found[number], &b->slices[number])) {
       b->no_memory = true; /* only ever set */
       return;
     }

@@ -106,7 +106,8 @@ static void drag(const Touch *t, double overlap, double reff, const double *n, d
 
 /* What a contact does: of a with b, or with the floor or the bowl when b is NULL. n: towards b, shorter than one where
  * facets of the bowl are blended; friction acts across its direction. */
-static void act(Ball *a, Ball *b, Touch *t, double overlap, double reff, const double *n, const double *dx, double per) {
+static void act(Ball *a, Ball *b, Touch *t, double overlap, double reff, const double *n, const double *dx,
+                double per) {
   if (!t->on) begin(t, a, b);
   double size = bowl && !b ? sqrt(dot(n, n)) : 1.0, unit[3] = {n[0] / size, n[1] / size, n[2] / size};
   double arm1 = a->r - 0.5 * overlap, arm2 = b ? b->r - 0.5 * overlap : 0.0, rel[3], slide[3], f[3], turn[3];
