@@ -451,6 +451,7 @@ void scree_workers_destroy(ScreeWorld *w) {
     if (!w->worker[i]) continue;
     free(w->worker[i]->elsewhere), free(w->worker[i]->wall);
     scree_sites_free(&w->worker[i]->sites);
+    scree_cull_free(&w->worker[i]->cull);
     free(w->worker[i]);
   }
   free(w->worker);
@@ -460,7 +461,7 @@ void scree_workers_destroy(ScreeWorld *w) {
 size_t scree_workers_bytes(const ScreeWorld *w) {
   size_t bytes = 0;
   for (int i = 0; w->worker && i < w->def.threads; i++)
-    bytes +=
-        sizeof(Worker) + w->worker[i]->elsewhere_capacity * sizeof(Elsewhere) + scree_sites_bytes(&w->worker[i]->sites);
+    bytes += sizeof(Worker) + w->worker[i]->elsewhere_capacity * sizeof(Elsewhere) +
+             scree_sites_bytes(&w->worker[i]->sites) + scree_cull_bytes(w, &w->worker[i]->cull);
   return bytes;
 }

@@ -3,6 +3,7 @@
 #define SCREE_CONTACT_H
 
 #include "core/isa.h"
+#include "cull.h"
 #include "engine.h"
 #include "mesh.h"
 
@@ -126,7 +127,8 @@ typedef struct Sites {
   Wide (*wear)[2]; /* per facet of all meshes that wear: work of normal forces and of friction, in energy units */
 } Sites;
 
-bool scree_site_add(const ScreeWorld *w, Sites *sites, int body, size_t grain, bool *found); /* false: no memory */
+/* A grain beside a mesh, among what is near its cluster; false: no memory. */
+bool scree_site_add(const ScreeWorld *w, Sites *sites, const Cull *cull, int wall, size_t grain, bool *found);
 bool scree_sites_listed(Sites *sites); /* room for the spots; false: no memory */
 bool scree_sites_touch(ScreeWorld *w, Sites *sites);
 void scree_sites_clear(Sites *sites);
@@ -154,6 +156,7 @@ struct Worker {
   size_t elsewheres, elsewhere_capacity;
   int64_t (*wall)[6]; /* force and torque on each wall */
   Sites sites;
+  Cull cull;
   bool no_memory;
 };
 

@@ -164,29 +164,34 @@ static bool search_level(const Rebuild *b, size_t i, int own, int level, Centre 
 }
 
 /* A grain near a mesh is listed with all its slots: contacts keep theirs. */
-static bool search_mesh(const ScreeWorld *w, size_t i, int wall, Sites *sites, Found *f) {
+static bool search_mesh(const ScreeWorld *w, size_t i, int wall, Worker *worker, Found *f) {
   bool found = false;
-  if (scree_is_fixed(&w->record[i])) return true;
-  if (!scree_site_add(w, sites, w->body_of[wall], i, &found)) return false;
+  if (!scree_site_add(w, &worker->sites, &worker->cull, wall, i, &found)) return false;
   for (int slot = 0; slot < MESH_SLOTS && found; slot++) f->j[f->count++] = -1 - wall - slot;
   return true;
 }
 
-static bool search_walls(const ScreeWorld *w, size_t i, Sites *sites, Found *f) {
+/* Of the walls that are near a grain of its cluster. */
+static bool search_walls(const ScreeWorld *w, size_t i, Worker *worker, Found *f) {
   const Record *r = &w->record[i];
+  const Cull *near = &worker->cull;
   double normal[3], lever[3];
-  if (!found_room(f, (size_t)w->walls)) return false;
+  if (w->walls == 0) return true;
   memset(w->beside + i * w->beside_width, 0, w->beside_width);
-  for (int wall = 0; wall < w->walls; wall++)
-    if (scree_is_mesh(w, wall)) {
-      if (scree_body_of(w, wall)->first == wall && scree_body_of(w, wall)->present &&
-          !search_mesh(w, i, wall, sites, f))
-        return false;
-    } else if (scree_body_of(w, wall)->present &&
-               scree_wall_gap(w, wall, r, normal, lever) < r->r + scree_wall_skin(w)) {
-      f->j[f->count++] = -1 - wall;
-      w->beside[i * w->beside_width + (size_t)wall / 8] |= (uint8_t)(1u << wall % 8);
-    }
+  if (i == worker->first || i == near->of.to) {
+    if (!scree_cull(w, &worker->cull, i, worker->last)) return false;
+  }
+  if (!found_room(f, (size_t)w->walls)) return false;
+  for (int n = 0; n < near->walls; n++) {
+    int wall = near->wall[n];
+    if (!(scree_wall_gap(w, wall, r, normal, lever) < r->r + scree_wall_skin(w))) continue;
+    f->j[f->count++] = -1 - wall;
+    w->beside[i * w->beside_width + (size_t)wall / 8] |= (uint8_t)(1u << wall % 8);
+  }
+  for (int n = 0; n < near->patches && !scree_is_fixed(r); n++) {
+    int wall = near->patch[n].wall;
+    if ((n == 0 || near->patch[n - 1].wall != wall) && !search_mesh(w, i, wall, worker, f)) return false;
+  }
   return true;
 }
 
@@ -198,14 +203,14 @@ static void drop_fixed(const ScreeWorld *w, size_t first, Found *f) {
   f->count = kept;
 }
 
-static bool search_grain(const Rebuild *b, size_t i, Sites *sites, Found *f) {
+static bool search_grain(const Rebuild *b, size_t i, Worker *worker, Found *f) {
   const ScreeWorld *w = b->w;
   int own = b->grids.levels > 1 ? scree_grids_level(w, w->record[i].r) : 0;
   size_t first = f->count;
   Centre centre = scree_grids_centre(&b->grids, i);
   for (int level = own; level < b->grids.levels; level++)
     if (!search_level(b, i, own, level, centre, f)) return false;
-  if (!search_walls(w, i, sites, f)) return false;
+  if (!search_walls(w, i, worker, f)) return false;
   if (scree_is_fixed(&w->record[i])) drop_fixed(w, first, f);
   return true;
 }
@@ -320,7 +325,7 @@ static bool search_tile(const Rebuild *b, size_t tile, Worker *worker, Found *f,
   uint32_t *runs = b->runs + tile * (size_t)b->keys;
   for (size_t i = w->tile[tile].grains; i < w->tile[tile + 1].grains; i++) {
     b->first[i] = (uint32_t)f->count;
-    if (!search_grain(b, i, &worker->sites, f)) return false;
+    if (!search_grain(b, i, worker, f)) return false;
     for (size_t e = b->first[i]; e < f->count; e++) {
       f->key[e] = (uint32_t)run_key(w, worker, i, f->j[e]);
       s->pairs[f->key[e] * (size_t)TILE + (i - w->tile[tile].grains)]++;

@@ -34,7 +34,7 @@
  * Both sides of a surface can be touched: n points to where the centre is. The triangles are ordered in space, then by
  * their corners: the order in which they are given leaves no trace.
  *
- * 208 bytes per triangle, and a tree of boxes over them. */
+ * 240 bytes per triangle, and a tree of boxes over them. */
 #include "mesh.h"
 
 #include <math.h>
@@ -69,8 +69,14 @@ typedef struct Node {
   int32_t left, right;
 } Node;
 
+/* A sphere around a facet: its middle and radius, a little large. */
+typedef struct Ball {
+  double x[3], r;
+} Ball;
+
 struct ScreeMesh {
   Facet *facet;
+  Ball *ball;
   uint32_t *given; /* the triangle's number as given */
   size_t facets;
   ScreeMeshDef def; /* as given, copied */
@@ -111,6 +117,17 @@ static bool make_facet(Facet *f) {
     for (int k = 0; k < 3; k++) f->inward[e][k] /= length;
   }
   return isfinite(f->per[0]) && isfinite(f->per[1]) && isfinite(f->per[2]);
+}
+
+static Ball ball_of(const Facet *f) {
+  Ball b = {.r = 0.0};
+  for (int k = 0; k < 3; k++) b.x[k] = (f->corner[0][k] + f->corner[1][k] + f->corner[2][k]) / 3.0;
+  for (int c = 0; c < 3; c++) {
+    double to[3];
+    minus(f->corner[c], b.x, to);
+    b.r = fmax(b.r, sqrt(dot(to, to)) * (1.0 + 1e-6));
+  }
+  return b;
 }
 
 /* The nearest point of a triangle. Seen along its normal, the plane falls into seven regions: its own, one per side,
@@ -335,6 +352,7 @@ static void fill(ScreeMesh *m, const Raw *raw, size_t count) {
     Facet *f = &m->facet[m->facets];
     memcpy(f->corner, raw[t].corner, sizeof f->corner);
     if (!make_facet(f)) continue;
+    m->ball[m->facets] = ball_of(f);
     m->given[m->facets++] = raw[t].given;
   }
 }
@@ -352,13 +370,14 @@ ScreeStatus scree_mesh_create(const ScreeMeshDef *def, ScreeMesh **mesh) {
   Raw *raw = malloc(n * sizeof *raw);
   if (m) {
     m->facet = malloc(n * sizeof *m->facet);
+    m->ball = malloc(n * sizeof *m->ball);
     m->given = malloc(n * sizeof *m->given);
     m->node = malloc(2 * n * sizeof *m->node);
     m->def = (ScreeMeshDef){copy_of(def->vertex, def->vertices * sizeof *def->vertex), def->vertices,
                             copy_of(def->triangle, n * sizeof *def->triangle), n};
     m->owners = 1;
   }
-  if (!m || !raw || !m->facet || !m->given || !m->node || !m->def.vertex || !m->def.triangle) {
+  if (!m || !raw || !m->facet || !m->ball || !m->given || !m->node || !m->def.vertex || !m->def.triangle) {
     free(raw);
     scree_mesh_destroy(m);
     return scree_fail(SCREE_NO_MEMORY, "no memory for a mesh of %zu triangles", n);
@@ -388,7 +407,8 @@ ScreeMesh *scree_mesh_share(const ScreeMesh *mesh) {
 
 void scree_mesh_destroy(ScreeMesh *m) {
   if (!m || atomic_fetch_sub(&m->owners, 1) > 1) return;
-  free(m->facet), free(m->given), free(m->node), free((void *)m->def.vertex), free((void *)m->def.triangle);
+  free(m->facet), free(m->ball), free(m->given), free(m->node), free((void *)m->def.vertex),
+      free((void *)m->def.triangle);
   free(m);
 }
 
@@ -422,6 +442,28 @@ static bool add_near(NearList *l, int32_t facet, double distance) {
   return true;
 }
 
+/* From a place of the list on: mostly a few. */
+static void sort_near(NearList *l, size_t begin) {
+  size_t count = l->count - begin;
+  Near *near = l->near + begin;
+  if (count > 32) {
+    qsort(near, count, sizeof *near, by_distance);
+    return;
+  }
+  for (size_t e = 1; e < count; e++) {
+    Near moving = near[e];
+    size_t at = e;
+    for (; at > 0 && by_distance(&moving, &near[at - 1]) < 0; at--) near[at] = near[at - 1];
+    near[at] = moving;
+  }
+}
+
+/* Adds a facet that comes closer than `within`; false: no memory. */
+static bool consider(const ScreeMesh *m, int32_t facet, const double *x, double within, NearList *l) {
+  double unused[3], d = nearest(&m->facet[facet], x, unused, (int32_t[2]){0});
+  return !(d < within) || add_near(l, facet, d);
+}
+
 bool scree_mesh_near(const ScreeMesh *m, const double *x, double within, NearList *l) {
   int32_t stack[DEPTH];
   int depth = 0;
@@ -436,14 +478,56 @@ bool scree_mesh_near(const ScreeMesh *m, const double *x, double within, NearLis
       stack[depth++] = n->right;
       continue;
     }
-    for (int32_t f = n->first; f < n->first + n->count; f++) {
-      double unused[3];
-      int32_t end[2];
-      double d = nearest(&m->facet[f], x, unused, end);
-      if (d < within && !add_near(l, f, d)) return false;
-    }
+    for (int32_t f = n->first; f < n->first + n->count; f++)
+      if (!consider(m, f, x, within, l)) return false;
   }
-  if (l->count - begin > 1) qsort(l->near + begin, l->count - begin, sizeof *l->near, by_distance);
+  sort_near(l, begin);
+  return true;
+}
+
+static double ball_distance(const Ball *b, const double *x) {
+  double to[3];
+  minus(x, b->x, to);
+  return sqrt(dot(to, to)) - b->r;
+}
+
+bool scree_mesh_some(const ScreeMesh *m, const double *x, double within, size_t most, NearList *l, bool *many) {
+  int32_t stack[DEPTH];
+  int depth = 0;
+  size_t begin = l->count;
+  *many = false;
+  if (!is_near(m, x, within)) return true;
+  stack[depth++] = 0;
+  while (depth > 0 && !*many) {
+    const Node *n = &m->node[stack[--depth]];
+    if (box_distance2(n, x) > within * within * (1.0 + 1e-12)) continue;
+    if (n->left >= 0) {
+      stack[depth++] = n->left;
+      stack[depth++] = n->right;
+      continue;
+    }
+    for (int32_t f = n->first; f < n->first + n->count; f++) {
+      double d = ball_distance(&m->ball[f], x);
+      if (d < within && !add_near(l, f, fmax(d, 0.0))) return false;
+    }
+    *many = l->count - begin > most;
+  }
+  return true;
+}
+
+bool scree_mesh_pick(const ScreeMesh *m, const double *x, double within, const Near *of, size_t count, double away,
+                     NearList *l) {
+  size_t begin = l->count;
+  double bound = within + away;
+  if (!is_near(m, x, within)) return true;
+  for (size_t e = 0; e < count; e++) {
+    const Ball *b = &m->ball[of[e].facet];
+    double to[3], reach = within + b->r;
+    if ((double)of[e].distance >= bound) continue;
+    minus(x, b->x, to);
+    if (dot(to, to) < reach * reach && !consider(m, of[e].facet, x, within, l)) return false;
+  }
+  sort_near(l, begin);
   return true;
 }
 

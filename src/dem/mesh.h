@@ -48,6 +48,13 @@ typedef struct Reach {
 double scree_mesh_reach(Reach reach);
 /* Adds the triangles that come closer than `within`, the nearest first; false: no memory. */
 bool scree_mesh_near(const ScreeMesh *mesh, const double *centre, double within, NearList *list);
+/* All that may come so close, and some that do not, in any order, with lower bounds of their distances; stops where
+ * there are more than `most`, and says so. */
+bool scree_mesh_some(const ScreeMesh *mesh, const double *centre, double within, size_t most, NearList *list,
+                     bool *many);
+/* As scree_mesh_near, among those of such a list around a point not farther away than `away`. */
+bool scree_mesh_pick(const ScreeMesh *mesh, const double *centre, double within, const Near *of, size_t count,
+                     double away, NearList *list);
 /* Adds to `found` feet those of the triangles of a list; how many there are then, -1: no memory. `moved`: how far the
  * centre moved at most since the distances of the list were taken. */
 int scree_mesh_feet(const ScreeMesh *mesh, const double *centre, Reach reach, const Near *near, size_t count,

@@ -52,11 +52,24 @@ static bool grow(void *array, size_t *capacity, size_t count, size_t width) {
 
 static Reach reach_of(const ScreeWorld *w, const Record *r) { return (Reach){r->r, w->def.max_overlap}; }
 
-static bool add_view(const ScreeWorld *w, Sites *s, const Body *b, size_t grain, const double *lever) {
-  double own[3], within = scree_mesh_reach(reach_of(w, &w->record[grain])) + scree_wall_skin(w);
+/* The triangles of a patch that are near a grain. */
+static bool pick(const ScreeWorld *w, Sites *s, const Cull *cull, const Patch *patch, size_t grain, const double *own) {
+  const ScreeMesh *mesh = w->wall[patch->wall].mesh;
+  double within = scree_mesh_reach(reach_of(w, &w->record[grain])) + scree_wall_skin(w), off[3];
+  if (patch->count == 0) return scree_mesh_near(mesh, own, within, &s->near);
+  for (int k = 0; k < 3; k++) off[k] = own[k] - patch->middle[k];
+  double away = sqrt(scree_dot(off, off)) * (1.0 + 1e-6);
+  return scree_mesh_pick(mesh, own, within, cull->near.near + patch->near, patch->count, away, &s->near);
+}
+
+static bool add_view(const ScreeWorld *w, Sites *s, const Cull *cull, const Patch *patch, size_t grain) {
+  const Body *b = scree_body_of(w, patch->wall);
+  double lever[3], own[3];
   size_t before = s->near.count;
+  lever_of(w, b, grain, lever);
+  for (int k = 0; k < 3; k++) lever[k] += w->image[patch->image][k];
   to_own(b, lever, own);
-  if (!scree_mesh_near(w->wall[b->first].mesh, own, within, &s->near)) return false;
+  if (!pick(w, s, cull, patch, grain, own)) return false;
   if (s->near.count == before) return true;
   if (!grow(&s->view, &s->view_capacity, s->views, sizeof *s->view)) return false;
   s->view[s->views++] =
@@ -64,20 +77,15 @@ static bool add_view(const ScreeWorld *w, Sites *s, const Body *b, size_t grain,
   return true;
 }
 
-bool scree_site_add(const ScreeWorld *w, Sites *s, int body, size_t grain, bool *found) {
-  const Body *b = &w->body[body];
+bool scree_site_add(const ScreeWorld *w, Sites *s, const Cull *cull, int wall, size_t grain, bool *found) {
   size_t before = s->views;
-  double lever[3];
-  lever_of(w, b, grain, lever);
-  for (int image = 0; image < w->images; image++) {
-    double moved[3];
-    for (int k = 0; k < 3; k++) moved[k] = lever[k] + w->image[image][k];
-    if (!add_view(w, s, b, grain, moved)) return false;
-  }
+  for (int i = 0; i < cull->patches; i++)
+    if (cull->patch[i].wall == wall && !add_view(w, s, cull, &cull->patch[i], grain)) return false;
   *found = s->views > before;
   if (!*found) return true;
   if (!grow(&s->site, &s->site_capacity, s->sites, sizeof *s->site)) return false;
-  s->site[s->sites++] = (MeshSite){.grain = (int32_t)grain, .body = body, .view = before, .views = s->views - before};
+  s->site[s->sites++] =
+      (MeshSite){.grain = (int32_t)grain, .body = w->body_of[wall], .view = before, .views = s->views - before};
   return true;
 }
 
