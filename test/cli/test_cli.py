@@ -17,48 +17,23 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 from decimal import Decimal
 from pathlib import Path
 
-SCREE = ""  # the binary, from the command line
+from support import SCREE, completed, environment, main, parse_json, shown
+
 DATA = Path(__file__).resolve().parent.parent / "data" / "reference.csv"
 SECONDS = 5  # no run of this file may take longer
 
 Run = collections.namedtuple("Run", "code out err")
 
 
-def environment(**more):
-    env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM", "ARGP_HELP_FMT", "POSIXLY_CORRECT")}
-    env.update(LC_ALL="C.UTF-8", TERM="xterm", **more)
-    return env
-
-
 def scree(*arguments, cwd=None, env=None, seconds=SECONDS):
-    """Runs the command; a run that hangs fails the test."""
-    try:
-        done = subprocess.run([SCREE, *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds,
-                              cwd=cwd, env=env or environment())
-    except subprocess.TimeoutExpired as late:
-        raise AssertionError(f"took longer than {seconds} s: {shown(arguments)}") from late
-    return Run(done.returncode, done.stdout.decode("utf-8", "surrogateescape"),
-               done.stderr.decode("utf-8", "surrogateescape"))
-
-
-def shown(arguments):
-    text = "scree " + " ".join(shlex.quote(a if isinstance(a, str) else repr(a)) for a in arguments)
-    return text if len(text) < 300 else text[:300] + "..."
-
-
-def refuse_constant(name):
-    raise AssertionError(f"{name} is not JSON")
-
-
-def parse_json(text):
-    return json.loads(text, parse_constant=refuse_constant)
+    done = completed(*arguments, seconds=seconds, cwd=cwd, env=env)
+    return Run(done.returncode, done.stdout, done.stderr)
 
 
 class Jobs:
@@ -1467,27 +1442,6 @@ class Streams(ScreeTest):
 
 
 # ---- the end --------------------------------------------------------------------------------------------------------
-
-class Result(unittest.TextTestResult):
-    """Counts tests, not their parts."""
-
-    def stopTest(self, test):
-        super().stopTest(test)
-        broken = {str(getattr(t, "test_case", t)) for t, _ in self.failures + self.errors}
-        self.broken = len(broken)
-
-
-def main():
-    global SCREE
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_cli.py SCREE [unittest options]")
-    SCREE = os.path.abspath(sys.argv.pop(1))
-    program = unittest.main(exit=False, testRunner=unittest.TextTestRunner(resultclass=Result, verbosity=0))
-    broken = getattr(program.result, "broken", 0)
-    sys.stderr.flush()
-    print(f"{program.result.testsRun - broken - len(program.result.skipped)} passed, {broken} failed")
-    sys.exit(0 if program.result.wasSuccessful() else 1)
-
 
 if __name__ == "__main__":
     main()

@@ -7,16 +7,14 @@ import csv
 import io
 import json
 import math
-import os
 import re
 import shutil
-import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-SCREE = ""  # the binary, from the command line
+from support import completed, environment, main, parse_json
+
 SECONDS = 30
 
 REQUESTS = [round(0.1 * i, 1) for i in range(11)]
@@ -51,18 +49,8 @@ CYLINDERS = ["--radius", "10 mm", "--radius2", "5 mm", "--length", "20 mm", "--y
 INTERNAL_ONLY = {"cyl_dubowsky_freudenstein", "cyl_esdu_78035", "cyl_liu", "cyl_persson"}
 
 
-def environment(**more):
-    env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM", "ARGP_HELP_FMT", "POSIXLY_CORRECT")}
-    return {**env, "LC_ALL": "C.UTF-8", "TERM": "xterm", **more}
-
-
 def scree(*arguments, cwd=None, env=None):
-    return subprocess.run([SCREE, *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
-                          cwd=cwd, env=env or environment(), text=True)
-
-
-def refuse_constant(name):
-    raise AssertionError(f"{name} is not JSON")
+    return completed(*arguments, seconds=SECONDS, cwd=cwd, env=env)
 
 
 class ScreeTest(unittest.TestCase):
@@ -72,7 +60,7 @@ class ScreeTest(unittest.TestCase):
         return run.stdout
 
     def ok_json(self, *arguments):
-        return json.loads(self.ok(*arguments, "--json"), parse_constant=refuse_constant)
+        return parse_json(self.ok(*arguments, "--json"))
 
     def near(self, got, want, tolerance, what=""):
         self.assertLessEqual(abs(got - want), tolerance, f"{what}: {got!r}, expected {want!r}")
@@ -589,26 +577,6 @@ class WrongUse(ScreeTest):
         for arguments, *words in self.TABLE:
             with self.subTest(arguments=arguments):
                 self.refused(arguments, *words)
-
-
-class Result(unittest.TextTestResult):
-    """Counts tests, not their parts."""
-
-    def stopTest(self, test):
-        super().stopTest(test)
-        self.broken = len({str(getattr(t, "test_case", t)) for t, _ in self.failures + self.errors})
-
-
-def main():
-    global SCREE
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_compare.py SCREE [unittest options]")
-    SCREE = os.path.abspath(sys.argv.pop(1))
-    program = unittest.main(exit=False, testRunner=unittest.TextTestRunner(resultclass=Result, verbosity=0))
-    broken = getattr(program.result, "broken", 0)
-    sys.stderr.flush()
-    print(f"{program.result.testsRun - broken - len(program.result.skipped)} passed, {broken} failed")
-    sys.exit(0 if program.result.wasSuccessful() else 1)
 
 
 if __name__ == "__main__":

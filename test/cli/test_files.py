@@ -10,19 +10,16 @@ import re
 import signal
 import struct
 import subprocess
-import sys
-import tempfile
 import time
-import unittest
 import zlib
-from pathlib import Path
 
 import h5py
 import numpy as np
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 
-SCREE = ""  # the binary, from the command line
+from support import SCREE, FolderTest, completed, environment, main
+
 SECONDS = 60  # no command of this file may take longer, sanitizers included
 
 # field: components, kind of number, columns of an exported table
@@ -59,22 +56,11 @@ def scene(count=280, duration="4 ms", output="{every: 1 ms}", walls=""):
     return SCENE.format(count=count, duration=duration, output=output, walls=walls)
 
 
-def environment():
-    env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
-    return {**env, "LC_ALL": "C.UTF-8"}
-
-
 def scree(*arguments, cwd):
-    return subprocess.run([SCREE, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, cwd=cwd,
-                          env=environment(), text=True)
+    return completed(*arguments, seconds=SECONDS, cwd=cwd)
 
 
-class FilesTest(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = Path(holder.name)
-
+class FilesTest(FolderTest):
     def ok(self, *arguments):
         run = scree(*arguments, cwd=self.folder)
         self.assertEqual(run.returncode, 0, f"{arguments}\n{run.stderr}")
@@ -694,5 +680,4 @@ class Render(FilesTest):
 
 
 if __name__ == "__main__":
-    SCREE = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    main()

@@ -7,15 +7,9 @@ column, show the line and end with status 2."""
 import csv
 import json
 import math
-import os
-import re
-import subprocess
-import sys
-import tempfile
-import unittest
-from pathlib import Path
 
-SCREE = ""
+from support import FolderTest, completed, main
+
 SECONDS = 120  # a busy machine included
 M = "\u00ab"
 
@@ -34,23 +28,10 @@ def scene(particles, domain=DOMAIN, walls=BOX, run=RUN, rest=""):
     return HEAD + domain + walls + "particles:\n" + "".join(f"  - {p}\n" for p in particles) + run + rest
 
 
-class GrainTest(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = Path(holder.name)
-
-    def write(self, text, name="scene.yaml"):
-        path = self.folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
-
+class GrainTest(FolderTest):
     def scree(self, *arguments, cwd=None):
-        environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"LC_ALL": "C.UTF-8"}
-        done = subprocess.run([SCREE, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
-                              cwd=cwd or self.folder, env=environment)
-        return done.returncode, done.stdout.decode(), done.stderr.decode()
+        done = completed(*arguments, seconds=SECONDS, cwd=cwd or self.folder)
+        return done.returncode, done.stdout, done.stderr
 
     def ok(self, *arguments, cwd=None):
         code, out, err = self.scree(*arguments, cwd=cwd)
@@ -411,5 +392,4 @@ class Flows(GrainTest):
 
 
 if __name__ == "__main__":
-    SCREE = str(Path(sys.argv.pop(1)).resolve())
-    unittest.main(verbosity=1)
+    main()

@@ -11,16 +11,14 @@ import shutil
 import signal
 import struct
 import subprocess
-import sys
-import tempfile
 import time
-import unittest
 from pathlib import Path
 
 import h5py
 import numpy as np
 
-SCREE = ""  # the binary, from the command line
+from support import SCREE, FolderTest, completed, environment, main
+
 SECONDS = 120  # no command of this file may take longer, sanitizers included
 RANDOM = random.Random(20240611)
 
@@ -55,14 +53,8 @@ def scene(count=60, duration="20 ms", log="0.5 ms", output="{every: 1 ms, contac
     return SCENE.format(**locals())
 
 
-def environment():
-    env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
-    return {**env, "LC_ALL": "C.UTF-8"}
-
-
 def scree(*arguments, cwd, **more):
-    return subprocess.run([SCREE, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, cwd=cwd,
-                          env=environment(), text=True, **more)
+    return completed(*arguments, seconds=SECONDS, cwd=cwd, **more)
 
 
 def log_of(run):
@@ -78,14 +70,9 @@ def arrays_of(path):
     return found
 
 
-class ResumeTest(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = Path(holder.name)
-
+class ResumeTest(FolderTest):
     def write(self, text, name="a.yaml"):
-        (self.folder / name).write_text(text)
+        return super().write(text, name)
 
     def ok(self, *arguments, says=""):
         run = scree(*arguments, cwd=self.folder)
@@ -647,5 +634,4 @@ class Scenes(ResumeTest):
 
 
 if __name__ == "__main__":
-    SCREE = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    main()

@@ -14,16 +14,14 @@ import re
 import shlex
 import signal
 import subprocess
-import sys
-import tempfile
 import time
-import unittest
 from pathlib import Path
 
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 
-SCREE = ""  # the binary, from the command line
+from support import SCREE, FolderTest, completed, environment, main
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLES = ROOT / "examples"
 TEMPLATES = sorted(p.parent.name for p in EXAMPLES.glob("*/scene.yaml"))
@@ -65,29 +63,12 @@ def scene(**sections):
 Run = collections.namedtuple("Run", "code out err")
 
 
-def environment():
-    env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM", "ARGP_HELP_FMT")}
-    env.update(LC_ALL="C.UTF-8", TERM="xterm")
-    return env
-
-
 def scree(*arguments, cwd=None):
-    done = subprocess.run([SCREE, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
-                          cwd=cwd, env=environment())
-    return Run(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+    done = completed(*arguments, seconds=SECONDS, cwd=cwd)
+    return Run(done.returncode, done.stdout, done.stderr)
 
 
-class SceneTest(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = Path(holder.name)
-
-    def write(self, text, name="scene.yaml"):
-        path = self.folder / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
-
+class SceneTest(FolderTest):
     def ok(self, *arguments):
         run = scree(*arguments, cwd=self.folder)
         self.assertEqual(run.code, 0, f"{arguments}\n{run.err}")
@@ -1233,14 +1214,6 @@ class Templates(SceneTest):
         self.assertIn("blades.obj exists", self.refused("new", "mixer"))
         self.assertEqual((self.folder / "mixer" / "blades.obj").read_text(), "mine")
         self.assertFalse((self.folder / "mixer" / "scene.yaml").exists())
-
-
-def main():
-    global SCREE
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    SCREE = str(Path(sys.argv.pop(1)).resolve())
-    unittest.main(verbosity=1)
 
 
 if __name__ == "__main__":
