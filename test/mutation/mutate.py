@@ -124,7 +124,7 @@ MUTANTS = [
     ("dem/site.c", "double aim[3] = {-q->aim[0][p], -q->aim[1][p], -q->aim[2][p]};", "double aim[3] = {q->aim[0][p], q->aim[1][p], q->aim[2][p]};", "normal of a mesh reversed"),
     ("dem/site.c", "scree_mesh_reach(reach_of(w, &w->record[grain])) + scree_wall_skin(w);", "w->record[grain].r;", "triangles not listed ahead"),
     ("dem/list.c", "KEPT(q, i, p) = (size_t)i == before || moved[i] < 0 ? none : moved[i];", "KEPT(q, i, p) = i;", "those who left, in the list"),
-    ("dem/kernels.c", "root(smaller_of(d * (inverse * size), splat(1.0)))", "root(d * (inverse * size))", "friction that grows with the load"),
+    ("dem/friction.h", "root(smaller_of(d * (inverse * size), splat(1.0)))", "root(d * (inverse * size))", "friction that grows with the load"),
     ("dem/kernels.c", "own->c[k] = difference_of(own->c[k], u.force[k]);", "own->c[k] = difference_of((Int){0}, u.force[k]);", "only the last force of a slice"),
     ("dem/kernels.c", "if (ends) scatter(", "if (ends && g > 0) scatter(", "the first slice of a block forgotten"),
     ("dem/kernels.c", "add_row(own ? w->load[g].force : load.force, &rows, l);", "if (own) add_row(w->load[g].force, &rows, l);", "nothing for other threads' grains"),
@@ -133,21 +133,21 @@ MUTANTS = [
     ("dem/list.c", "KEPT(&b->fresh, i, at) == a ? 1.0 : -1.0", "1.0", "history of a pair whose roles change"),
     ("dem/kernels.c", "put3(COLUMNS(b->n), s, scale(per, gap->dx));", "put3(COLUMNS(b->n), s, scale(-per, gap->dx));", "normal reversed"),
     ("dem/kernels.c", "push = scale(get(b->force + s) * per_force, n);", "push = scale(get(b->force + s) * -per_force, n);", "repulsion that pulls"),
-    ("dem/kernels.c", "minus(scale(shrink, h), scale(adds, slide))", "plus(scale(shrink, h), scale(adds, slide))", "sign of friction"),
+    ("dem/friction.h", "minus(scale(shrink, h), scale(adds, slide))", "plus(scale(shrink, h), scale(adds, slide))", "sign of friction"),
     ("dem/kernels.c", "put(b->arm1 + s, first->r - half);", "put(b->arm1 + s, first->r);", "arm of the first grain"),
     ("dem/kernels.c", "put(b->arm2 + s, second->r - half);", "put(b->arm2 + s, first->r - half);", "arm of the second grain"),
     ("dem/kernels.c", "two = scale(get(b->arm2 + s) * per_torque, turn);", "two = scale(get(b->arm2 + s) * -per_torque, turn);", "torque on the second grain"),
-    ("dem/kernels.c", "Vector flat = minus(h, scale(along, n)),", "Vector flat = h,", "history not turned into the contact's plane"),
-    ("dem/kernels.c", "turned = plus(flat, scale(angle, cross(n, h)));", "turned = flat;", "history not turned about the normal"),
-    ("dem/kernels.c", "dot(plus(first->w, second->w), n)", "dot(plus(first->w, first->w), n)", "history turned with one grain's spin"),
-    ("dem/kernels.c", "*shrink = root(smaller_of(d * (inverse * size), splat(1.0)));", "*shrink = splat(1.0);", "no rescaling on unloading"),
-    ("dem/kernels.c", "clip(&f.force, limit, &f.size2);\n  f.history", "f.size2 = dot(f.force, f.force);\n  f.history", "no friction cone"),
-    ("dem/kernels.c", "splat(-1.0 / kt)", "splat(1.0 / kt)", "spring reset to the wrong side"),
-    ("dem/kernels.c", ".force = scale(-limit * per, slide)", ".force = scale(limit * per, slide)", "friction that pushes"),
+    ("dem/friction.h", "Vector flat = minus(h, scale(along, n)),", "Vector flat = h,", "history not turned into the contact's plane"),
+    ("dem/friction.h", "turned = plus(flat, scale(angle, cross(n, h)));", "turned = flat;", "history not turned about the normal"),
+    ("dem/friction.h", "dot(plus(first->w, second->w), n)", "dot(plus(first->w, first->w), n)", "history turned with one grain's spin"),
+    ("dem/friction.h", "*shrink = root(smaller_of(d * (inverse * size), splat(1.0)));", "*shrink = splat(1.0);", "no rescaling on unloading"),
+    ("dem/friction.h", "clip(&f.force, limit, &f.size2);\n  f.history", "f.size2 = dot(f.force, f.force);\n  f.history", "no friction cone"),
+    ("dem/friction.h", "splat(-1.0 / kt)", "splat(1.0 / kt)", "spring reset to the wrong side"),
+    ("dem/friction.h", ".force = scale(-limit * per, slide)", ".force = scale(limit * per, slide)", "friction that pushes"),
     ("dem/kernels.c", "only(both(touch, below(splat(0.0), force)), force)", "only(touch, force)", "no clamp"),
     ("dem/kernels.c", "whole_of(dx * p->per[axis])", "only(below(splat(0.0), dx), whole_of(dx * p->per[axis]))", "image on one side only"),
     ("dem/kernels.c", "first->r * second->r * (inverse * distance)", "0.25 * gap->reach", "effective radius of unlike grains"),
-    ("dem/kernels.c", "root(reff * (d + last))", "root(d + last)", "stiffness of friction"),
+    ("dem/friction.h", "root(reff * (d + last))", "root(d + last)", "stiffness of friction"),
     ("dem/kernels.c", "(press + force) * (d - last)", "2.0 * force * (d - last)", "work of the normal force"),
     ("dem/contact.c", "fmin(b->d[s] - approach(w, KEPT(q, i, p), KEPT(q, j, p), b, s) * w->dt, 0.0)", "0.0", "work in the step of first touch"),
     ("dem/kernels.c", "dot(plus(drag.before, drag.force), slide)", "dot(drag.force, slide)", "work of friction"),
@@ -162,17 +162,17 @@ MUTANTS = [
     ("dem/contact.c", "to_units(before - after, w->energy_unit)", "to_units(before, w->energy_unit)", "energy of the clamp"),
     ("dem/contact.c", "0.5 * press * v * w->dt", "press * v * w->dt", "work of the last step"),
     ("dem/contact.c", "b->memory[s] += w->dt * scree_law_rate", "b->memory[s] += 1.5 * w->dt * scree_law_rate", "memory that flows too fast"),
-    ("dem/kernels.c", "share = speed / veps;", "share = 2.0 * speed / veps;", "regularisation"),
-    ("dem/kernels.c", "turn_alone(get3(b->at.roll, (size_t)s), n, turned)", "get3(b->at.roll, (size_t)s)", "rolling history not turned"),
-    ("dem/kernels.c", "damp = 1.4 / inverse", "damp = 0.4 / inverse", "inertia of rolling"),
-    ("dem/kernels.c", "cr = 2.0 * c->def.rolling_damping", "cr = c->def.rolling_damping", "damping of the rolling spring"),
-    ("dem/kernels.c", "(2.25 * c->def.rolling * c->def.rolling)", "(c->def.rolling * c->def.rolling)", "rolling stiffness"),
-    ("dem/kernels.c", "h = plus(h, scale(splat(w->dt), roll));", "h = minus(h, scale(splat(w->dt), roll));", "rolling spring wound backwards"),
-    ("dem/kernels.c", "Mask slips = clip(&h, only(below(splat(0.0), kr), limit / kr), &size2);", "Mask slips = mask_of(0);", "rolling spring without an end"),
-    ("dem/kernels.c", "limit = c->def.rolling * reff * force,", "limit = c->def.rolling * get(b->arm1 + s) * force,", "limit of rolling between grains"),
-    ("dem/kernels.c", "-only(below(splat(0.0), rate), smaller_of(limit / rate, most))", "only(below(splat(0.0), rate), smaller_of(limit / rate, most))", "rolling torque that drives"),
-    ("dem/kernels.c", "-smaller_of(limit * reff, most)", "-smaller_of(limit, most)", "viscous rolling torque"),
-    ("dem/kernels.c", "scale(-only(below(splat(0.0), size), against) * twist, n)", "scale(only(below(splat(0.0), size), against) * twist, n)", "twisting torque that drives"),
+    ("dem/friction.h", "share = speed / veps;", "share = 2.0 * speed / veps;", "regularisation"),
+    ("dem/friction.h", "turn_alone(get3(b->at.roll, (size_t)s), n, turned)", "get3(b->at.roll, (size_t)s)", "rolling history not turned"),
+    ("dem/friction.h", "damp = 1.4 / inverse", "damp = 0.4 / inverse", "inertia of rolling"),
+    ("dem/friction.h", "cr = 2.0 * c->def.rolling_damping", "cr = c->def.rolling_damping", "damping of the rolling spring"),
+    ("dem/friction.h", "(2.25 * c->def.rolling * c->def.rolling)", "(c->def.rolling * c->def.rolling)", "rolling stiffness"),
+    ("dem/friction.h", "h = plus(h, scale(splat(w->dt), roll));", "h = minus(h, scale(splat(w->dt), roll));", "rolling spring wound backwards"),
+    ("dem/friction.h", "Mask slips = clip(&h, only(below(splat(0.0), kr), limit / kr), &size2);", "Mask slips = mask_of(0);", "rolling spring without an end"),
+    ("dem/friction.h", "limit = c->def.rolling * reff * force,", "limit = c->def.rolling * get(b->arm1 + s) * force,", "limit of rolling between grains"),
+    ("dem/friction.h", "-only(below(splat(0.0), rate), smaller_of(limit / rate, most))", "only(below(splat(0.0), rate), smaller_of(limit / rate, most))", "rolling torque that drives"),
+    ("dem/friction.h", "-smaller_of(limit * reff, most)", "-smaller_of(limit, most)", "viscous rolling torque"),
+    ("dem/friction.h", "scale(-only(below(splat(0.0), size), against) * twist, n)", "scale(only(below(splat(0.0), size), against) * twist, n)", "twisting torque that drives"),
     ("dem/kernels.c", "at.spin) * f->rubbed)", "at.spin) * (0.5 * f->rubbed))", "work of rolling and twisting"),
     ("dem/contact.c", "to->force[k] += load->force[k], to->torque[k]", "to->torque[k]", "forces between threads"),
     # motion
@@ -275,12 +275,22 @@ def suites_for(name):
     return ["dem.contact"] if engine(name) else []
 
 
+def includers(header, workplace):
+    """The engine's translation units that include a header of its own, themselves or through others."""
+    texts = {os.path.basename(path): open(path, encoding="utf-8").read() for path in glob.glob(os.path.join(workplace, "dem/*.[ch]"))}
+    found, news = set(), {header}
+    while news:
+        found |= news
+        news = {name for name, text in texts.items() if any(f'#include "{known}"' in text for known in found)} - found
+    return ["dem/" + name for name in sorted(found) if name.endswith(".c")]
+
+
 def units_of(name, workplace):
     """The translation units a fault in this file changes."""
     if name.endswith(".c"):
         return [located(name)]
     if engine(name):
-        return ["dem/" + os.path.basename(unit) for unit in sorted(glob.glob(os.path.join(workplace, "dem/*.c")))]
+        return includers(os.path.basename(name), workplace)
     return ["models/catalogue.c"]
 
 

@@ -1,0 +1,214 @@
+/* friction.h: what resists sliding, rolling and twisting, as many pairs at a time as registers hold. Part of kernels.c,
+ * which says when. */
+#ifndef SCREE_FRICTION_H
+#define SCREE_FRICTION_H
+
+#include "contact.h"
+#include "vectors.h"
+
+INLINE Real inverse_masses(const ScreeWorld *w, const Run *run, const int32_t *i, const int32_t *j) {
+  Real first = {0}, second = {0};
+  for (int l = 0; l < WIDTH; l++) {
+    first[l] = w->record[i[l]].m;
+    if (!run->walls) second[l] = w->record[j[l]].m;
+  }
+  return run->walls ? 1.0 / first : 1.0 / first + 1.0 / second;
+}
+
+/* ---- friction ---- */
+
+/* Where the contacts' surfaces slide, in the middle of the step. */
+typedef struct Surfaces {
+  Vector slide; /* velocity of the first surface relative to the second's in the contact plane */
+  Vector spin;  /* of the first grain relative to the second */
+  Real turned;  /* angle that the contact turned about its normal in the step */
+} Surfaces;
+
+typedef struct Turns {
+  Vector u, w;
+} Turns;
+
+INLINE Turns load_turns(const Turn *turn, const int32_t *grain) {
+  const double *row[WIDTH];
+  Real c[6];
+  UNROLLED(int l = 0; l < WIDTH; l++) row[l] = turn[grain[l]].v;
+  columns4(row, 0, c);
+  columns2(row, 4, c + 4);
+  return (Turns){{c[0], c[1], c[2]}, {c[3], c[4], c[5]}};
+}
+
+/* The grains' own velocities, and their spins on the arms R - d/2. */
+INLINE Surfaces surfaces_of(double half_step, const Turns *first, const Turns *second, Vector n, Real arm1, Real arm2) {
+  Vector spin = plus(scale(arm1, first->w), scale(arm2, second->w)),
+         motion = plus(minus(first->u, second->u), cross(spin, n));
+  return (Surfaces){minus(motion, scale(dot(motion, n), n)), minus(first->w, second->w),
+                    dot(plus(first->w, second->w), n) * half_step};
+}
+
+/* History turns with the contact: into the new plane, keeping its length, and about the normal with the mean spin. What
+ * the plane takes is h.n: its square over |h|^2 is `part`. The length comes back by 1/sqrt(1 - part), a series where
+ * that is small. */
+INLINE Vector turn_history(Vector h, Vector n, Real angle, Real along, Real before, Real part) {
+  Vector flat = minus(h, scale(along, n)), turned = plus(flat, scale(angle, cross(n, h)));
+  Real factor = 1.0 + part * (0.5 + 0.375 * part);
+  Mask large = below(splat(0x1p-17), part);
+  if (bits_of(large) != 0) {
+    Real after = dot(flat, flat);
+    factor = choose(large, only(below(splat(0.0), after), root(before / after)), factor);
+  }
+  return scale(factor, turned);
+}
+
+/* A divisor that is never zero: what is added is lost beside any other number, and the product of two such divisors is
+ * in range. */
+INLINE Real divisor(Real x) { return x + 1e-150; }
+
+/* The same with a division of its own. */
+INLINE Vector turn_alone(Vector h, Vector n, Real angle) {
+  Real before = dot(h, h), along = dot(h, n);
+  return turn_history(h, n, angle, along, before, along * along / divisor(before));
+}
+
+/* Shortens vectors to a limit; where they were longer. */
+INLINE Mask clip(Vector *f, Real limit, Real *size2) {
+  *size2 = dot(*f, *f);
+  Mask longer = below(limit * limit, *size2);
+  if (bits_of(longer) != 0) *f = scale(choose(longer, limit / root(*size2), splat(1.0)), *f);
+  return longer;
+}
+
+#define SQRT_HALF 0.70710678118654752
+
+/* MODELS 7: the tangential spring of no micro-slip, its stiffness that of the step's mean overlap (d + last)/2; on
+ * unloading the force shrinks with the stiffness. Turns the history; `shrink`, and what a sliding speed adds to the
+ * force. */
+INLINE Vector recall_mindlin(double stiffness, Vector h, Vector n, Real turned, Real d, Real last, Real reff,
+                             Real *shrink, Real *adds) {
+  last = only(below(splat(0.0), last), last); /* below zero in the step of first touch */
+  Real before = dot(h, h), along = dot(h, n), size = divisor(before), deep = divisor(last),
+       inverse = 1.0 / (size * deep), part = along * along * (inverse * deep);
+  *shrink = root(smaller_of(d * (inverse * size), splat(1.0)));
+  /* half of what the step adds shrinks, too */
+  *adds = stiffness * (1.0 + *shrink) * root(reff * (d + last));
+  return turn_history(h, n, turned, along, before, part);
+}
+
+typedef struct Friction {
+  Vector before, force, history; /* before: the last step's force, turned with the contact */
+  Real size2;                    /* of the force before the limit */
+} Friction;
+
+INLINE Friction mindlin(Vector h, Vector slide, Real shrink, Real adds, Real limit) {
+  Friction f = {.before = h, .force = minus(scale(shrink, h), scale(adds, slide))};
+  clip(&f.force, limit, &f.size2);
+  f.history = f.force;
+  return f;
+}
+
+/* Cundall & Strack: spring and dashpot; sliding resets the spring so that both together are at the limit. */
+INLINE Friction linear(const ScreeWorld *w, const Class *c, Vector h, Vector slide, Real limit) {
+  double kt = c->def.pair.param[SCREE_PARAM_kt], gt = c->def.pair.param[SCREE_PARAM_gt];
+  if (isnan(gt)) gt = 0.0;
+  Vector dash = scale(splat(gt), slide);
+  Friction f = {.before = scale(splat(-1.0), plus(scale(splat(kt), h), dash))};
+  h = plus(h, scale(splat(w->dt), slide));
+  f.force = scale(splat(-1.0), plus(scale(splat(kt), h), dash));
+  Mask slips = clip(&f.force, limit, &f.size2);
+  Vector reset = scale(splat(-1.0 / kt), plus(f.force, dash));
+  /* a dashpot beyond the limit does not load the spring backwards */
+  reset = only3(below(dot(reset, f.force), splat(0.0)), reset);
+  f.history = choose3(slips, reset, h);
+  return f;
+}
+
+/* Regularised Coulomb: the share of the limit at a sliding speed. Below the speed that the limit would stop in two
+ * steps the step cannot resolve more: friction would chatter. The history is the last force, for the work it does. */
+INLINE Friction coulomb(const ScreeWorld *w, const Run *run, const Class *c, const Pairs *q, int s, Vector h,
+                        Vector slide, Real limit) {
+  const double *param = c->def.pair.param;
+  /* what a force on the surfaces of two grains moves: masses and rotations together */
+  Real slower = 2.0 * w->dt * 3.5 * limit * inverse_masses(w, run, &KEPT(q, i, s), &KEPT(q, j, s));
+  Real own = splat(isnan(param[SCREE_PARAM_veps]) ? 1e-3 : param[SCREE_PARAM_veps]),
+       veps = choose(below(own, slower), slower, own), speed2 = dot(slide, slide), per;
+  if (c->def.regularisation == SCREE_TANH) {
+    Real speed = root(speed2), share = speed / veps;
+    for (int l = 0; l < WIDTH; l++) share[l] = tanh(share[l]);
+    per = only(below(splat(0.0), speed), share / speed);
+  } else {
+    per = 1.0 / root(speed2 + veps * veps);
+  }
+  Friction f = {.before = h, .force = scale(-limit * per, slide)};
+  f.size2 = dot(f.force, f.force);
+  f.history = f.force;
+  return f;
+}
+
+/* ---- rolling and twisting ---- */
+
+/* 1 / (m r^2) of both grains; none for a wall. */
+INLINE Real inverse_moments(const ScreeWorld *w, const Run *run, const int32_t *i, const int32_t *j) {
+  Real first = {0}, second = {0};
+  for (int l = 0; l < WIDTH; l++) {
+    const Record *a = &w->record[i[l]];
+    first[l] = 1.0 / (a->m * a->r * a->r);
+    if (run->walls) continue;
+    const Record *b = &w->record[j[l]];
+    second[l] = 1.0 / (b->m * b->r * b->r);
+  }
+  return first + second;
+}
+
+/* After Ai et al. 2011: the spring slips at the limit; while it holds, a dashpot beside it calms it. Grains roll about
+ * the point of contact, with moments of 7/5 m r^2. held: the torque of the last step, at the stiffness and the limit it
+ * had. */
+INLINE Vector rolling_spring(ScreeWorld *w, const Class *c, const Block *b, int s, Vector n, Real turned, Vector roll,
+                             Real limit, Real limit_before, Real inverse, Vector *held) {
+  Real reff = get(b->reff + s), last = get(&KEPT(&b->at, last, s)), size2,
+       per = get(&KEPT(&b->at, k, s)) * reff * reff * (2.25 * c->def.rolling * c->def.rolling), damp = 1.4 / inverse,
+       kr = per * root(get(b->d + s)), kr_before = per * root(only(below(splat(0.0), last), last)),
+       cr = 2.0 * c->def.rolling_damping * root(kr * damp),
+       cr_before = 2.0 * c->def.rolling_damping * root(kr_before * damp);
+  Vector h = turn_alone(get3(b->at.roll, (size_t)s), n, turned);
+  *held = scale(-kr_before, h);
+  /* the last force is kept as a float */
+  Mask held_on = below(dot(*held, *held), limit_before * limit_before * (1.0 - 1e-5));
+  *held = minus(*held, scale(only(held_on, cr_before), roll));
+  clip(held, limit_before, &size2);
+  h = plus(h, scale(splat(w->dt), roll));
+  Mask slips = clip(&h, only(below(splat(0.0), kr), limit / kr), &size2);
+  put3(b->at.roll, (size_t)s, only3(below(splat(0.0), get(b->d + s)), h));
+  Vector torque = minus(scale(-kr, h), scale(choose(slips, splat(0.0), cr), roll));
+  clip(&torque, limit, &size2);
+  return torque;
+}
+
+/* Torque on the first grain; its opposite acts on the second. `before`: that of the last step as far as it is known,
+ * for the work: a torque that goes with the normal force was smaller by as much as that. No torque is larger than half
+ * of what would stop the motion within the step: what it brakes comes to rest and does not chatter. */
+INLINE Vector resist(ScreeWorld *w, const Run *run, const Class *c, const Block *b, int s, Vector n, const Surfaces *at,
+                     Real force, Real press, Vector *before) {
+  Vector spin = at->spin;
+  Real ratio = only(below(splat(0.0), force), press / force);
+  Real reff = get(b->reff + s), inverse = inverse_moments(w, run, &KEPT(&b->at, i, s), &KEPT(&b->at, j, s));
+  if (run->walls) force *= get(b->grip + s), press *= get(b->grip + s);
+  Real limit = c->def.rolling * reff * force, most = 0.2 / (inverse * w->dt), twist = dot(spin, n);
+  Vector roll = minus(spin, scale(twist, n)), torque = {{0}, {0}, {0}}, held = torque;
+  Real rate = root(dot(roll, roll));
+  if (c->def.rolling_model == SCREE_ROLLING_CONSTANT)
+    torque = scale(-only(below(splat(0.0), rate), smaller_of(limit / rate, most)), roll);
+  else if (c->def.rolling_model == SCREE_ROLLING_VISCOUS)
+    torque = scale(-smaller_of(limit * reff, most), roll);
+  else if (c->def.rolling_model == SCREE_ROLLING_SPRING)
+    torque = rolling_spring(w, c, b, s, n, at->turned, roll, limit, c->def.rolling * reff * press, inverse, &held);
+  *before = c->def.rolling_model == SCREE_ROLLING_SPRING ? held : scale(ratio, torque);
+  if (c->def.twisting > 0.0) {
+    Real size = choose(below(twist, splat(0.0)), -twist, twist),
+         against = smaller_of(c->def.twisting * reff * force / size, most);
+    Vector twisting = scale(-only(below(splat(0.0), size), against) * twist, n);
+    torque = plus(torque, twisting);
+    *before = plus(*before, scale(ratio, twisting));
+  }
+  return torque;
+}
+
+#endif
