@@ -321,7 +321,7 @@ static void run_share(void *context, int number, int threads) {
   worker->elsewheres = 0;
   worker->block.max_overlap = 0.0;
   if (w->walls > 0) memset(worker->wall, 0, (size_t)w->walls * sizeof *worker->wall);
-  if (w->meshes > 0 && !scree_sites_touch(w, &worker->sites)) {
+  if (w->meshes > 0 && !scree_sites_touch(w, worker)) {
     worker->no_memory = true;
     return;
   }

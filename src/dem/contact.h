@@ -94,12 +94,15 @@ typedef struct Elsewhere {
   int32_t grain;
 } Elsewhere;
 
+enum { AT_OTHERS = 1, AT_SLOTS = 2 }; /* bits of a busy group */
+
 /* A grain beside a mesh (site.c). */
 typedef struct MeshSite {
   int32_t grain, body;
   size_t view, views;
   size_t pair, more; /* the pairs of the first slot, and of those after it */
   bool idle;         /* no slot has a contact, and its spots say so */
+  bool several;      /* slots after the first may have contacts; if not, their spots say so */
 } MeshSite;
 
 /* An image of the mesh, as the site saw it when the list was made. */
@@ -124,13 +127,18 @@ typedef struct Sites {
   Spot *spot; /* sites x MESH_SLOTS */
   size_t sites, site_capacity, views, view_capacity;
   Feet feet;
+  /* A byte per group of the thread's pairs: one is with a wall that is no mesh; a slot of it has a contact, or had one.
+   * The others are passed over (side.c). */
+  uint8_t *busy;
+  size_t groups, first_group;
+  bool listed;     /* since the last step */
   Wide (*wear)[2]; /* per facet of all meshes that wear: work of normal forces and of friction, in energy units */
 } Sites;
 
 /* A grain beside a mesh, among what is near its cluster; false: no memory. */
 bool scree_site_add(const ScreeWorld *w, Sites *sites, const Cull *cull, int wall, size_t grain, bool *found);
-bool scree_sites_listed(Sites *sites); /* room for the spots; false: no memory */
-bool scree_sites_touch(ScreeWorld *w, Sites *sites);
+bool scree_sites_listed(Sites *sites);                 /* room for the spots; false: no memory */
+bool scree_sites_touch(ScreeWorld *w, Worker *worker); /* false: no memory */
 void scree_sites_clear(Sites *sites);
 void scree_sites_free(Sites *sites);
 size_t scree_sites_bytes(const Sites *sites);

@@ -592,6 +592,11 @@ int scree_mesh_feet(const ScreeMesh *m, const double *x, Reach r, const Near *ne
   return found;
 }
 
+void scree_mesh_fetch(const ScreeMesh *m, int32_t facet) {
+  const char *line = (const char *)&m->facet[facet];
+  for (size_t at = 0; at < sizeof(Facet); at += 64) __builtin_prefetch(line + at);
+}
+
 static bool comes_first(const Foot *a, const Foot *b) {
   if (a->d != b->d) return a->d < b->d;
   return a->facet != b->facet ? a->facet < b->facet : a->view < b->view;

@@ -59,6 +59,7 @@ bool scree_mesh_pick(const ScreeMesh *mesh, const double *centre, double within,
  * centre moved at most since the distances of the list were taken. */
 int scree_mesh_feet(const ScreeMesh *mesh, const double *centre, Reach reach, const Near *near, size_t count,
                     double moved, int32_t view, Feet *feet, int found);
+void scree_mesh_fetch(const ScreeMesh *mesh, int32_t facet); /* into the caches, to be looked at soon */
 /* The facet of the nearest of them, -1 when there is none. */
 int32_t scree_mesh_nearest(const Foot *foot, int count);
 /* The contacts that the feet make, the deepest first, MESH_SLOTS at most. The feet lose their order. */

@@ -193,14 +193,8 @@ static unsigned look(const ScreeWorld *w, Worker *worker, size_t p, int s) {
 /* ---- blocks ---- */
 
 /* A group of slots of which none has a contact, or had one. */
-static bool all_idle(const ScreeWorld *w, const Worker *worker, size_t p) {
-  const Pairs *q = &w->pairs;
-  for (size_t at = p; at < p + LANES; at++) {
-    if ((size_t)KEPT(q, i, at) >= w->count) continue;
-    if (!scree_is_mesh(w, -1 - KEPT(q, j, at)) || KEPT(q, k, at) != 0.0) return false;
-    if (worker->sites.spot[q->spot[at]].gap < w->record[KEPT(q, i, at)].r) return false;
-  }
-  return true;
+static bool all_idle(const Worker *worker, size_t p) {
+  return worker->sites.busy[p / LANES - worker->sites.first_group] == 0;
 }
 
 static void deepest(const ScreeWorld *w, Block *b, size_t p, int s) {
@@ -217,7 +211,7 @@ static size_t side(const ScreeWorld *w, const Run *run, size_t p, Worker *worker
     int s = b->groups * LANES;
     const Eight *eight = &w->pairs.eight[p / LANES];
     unsigned touch = 0, known = 0;
-    bool idle = w->meshes > 0 && all_idle(w, worker, p);
+    bool idle = w->meshes > 0 && all_idle(worker, p);
     for (int l = 0; l < LANES && !idle; l += WIDTH) touch |= look(w, worker, p + (size_t)l, s + l) << l;
     for (int l = 0; l < LANES && !idle; l++) known |= (unsigned)(eight->k[l] != 0.0) << l;
     if (touch != 0) deepest(w, b, p, s);

@@ -84,13 +84,14 @@ bool scree_site_add(const ScreeWorld *w, Sites *s, const Cull *cull, int wall, s
   *found = s->views > before;
   if (!*found) return true;
   if (!grow(&s->site, &s->site_capacity, s->sites, sizeof *s->site)) return false;
-  s->site[s->sites++] =
-      (MeshSite){.grain = (int32_t)grain, .body = w->body_of[wall], .view = before, .views = s->views - before};
+  s->site[s->sites++] = (MeshSite){
+      .grain = (int32_t)grain, .body = w->body_of[wall], .view = before, .views = s->views - before, .several = true};
   return true;
 }
 
 bool scree_sites_listed(Sites *s) {
   free(s->spot);
+  s->listed = true;
   s->spot = scree_allocate((s->sites * MESH_SLOTS + 1) * sizeof *s->spot);
   for (size_t i = 0; s->spot && i < s->sites * MESH_SLOTS; i++) s->spot[i] = (Spot){.n = {1.0}, .gap = INFINITY};
   return s->spot != NULL;
@@ -99,19 +100,24 @@ bool scree_sites_listed(Sites *s) {
 void scree_sites_clear(Sites *s) { s->sites = s->views = s->near.count = 0; }
 
 void scree_sites_free(Sites *s) {
-  free(s->site), free(s->view), free(s->near.near), free(s->spot), free(s->feet.foot), free(s->wear);
+  free(s->site), free(s->view), free(s->near.near), free(s->spot), free(s->feet.foot), free(s->busy), free(s->wear);
   *s = (Sites){.sites = 0};
 }
 
 size_t scree_sites_bytes(const Sites *s) {
   return s->site_capacity * sizeof *s->site + s->view_capacity * sizeof *s->view +
          s->near.capacity * sizeof *s->near.near + s->sites * MESH_SLOTS * sizeof *s->spot +
-         s->feet.capacity * sizeof *s->feet.foot;
+         s->feet.capacity * sizeof *s->feet.foot + s->groups * sizeof *s->busy;
 }
 
 /* ---- each step ---- */
 
 static size_t pair_of(const MeshSite *site, int slot) { return slot == 0 ? site->pair : site->more + (size_t)slot - 1; }
+
+/* A contact of the last step. */
+static bool is_held(const Pairs *q, const MeshSite *site, int slot) {
+  return (slot == 0 || site->several) && KEPT(q, k, pair_of(site, slot)) != 0.0;
+}
 
 /* Contact to slot: the best of all fits first. slot_of[c] = -1: there is none. */
 static void match(const Pairs *q, const MeshSite *site, const Foot *contact, int contacts, double cosine,
@@ -124,7 +130,7 @@ static void match(const Pairs *q, const MeshSite *site, const Foot *contact, int
     for (int c = 0; c < contacts; c++)
       for (int s = 0; s < MESH_SLOTS && slot_of[c] < 0; s++) {
         size_t p = pair_of(site, s);
-        if (taken[s] || KEPT(q, k, p) == 0.0) continue;
+        if (taken[s] || !is_held(q, site, s)) continue;
         double fit =
             (contact[c].n[0] * q->aim[0][p] + contact[c].n[1] * q->aim[1][p] + contact[c].n[2] * q->aim[2][p]) /
             sqrt(scree_dot(contact[c].n, contact[c].n));
@@ -136,7 +142,7 @@ static void match(const Pairs *q, const MeshSite *site, const Foot *contact, int
   }
   for (int c = 0; c < contacts; c++) /* the deepest that begin take the first slots */
     for (int s = 0; s < MESH_SLOTS && slot_of[c] < 0; s++)
-      if (!taken[s] && KEPT(q, k, pair_of(site, s)) == 0.0) slot_of[c] = s, taken[s] = true;
+      if (!taken[s] && !is_held(q, site, s)) slot_of[c] = s, taken[s] = true;
 }
 
 void scree_mesh_normal(const ScreeWorld *w, const Pairs *q, size_t p, int wall, double *normal) {
@@ -148,13 +154,17 @@ void scree_mesh_normal(const ScreeWorld *w, const Pairs *q, size_t p, int wall, 
     memcpy(normal, aim, sizeof aim);
 }
 
+static void set_busy(Sites *s, size_t pair) { s->busy[pair / LANES - s->first_group] |= AT_SLOTS; }
+
 /* A slot without a contact keeps the direction of the one that ends, and ends on the nearest triangle. */
-static void empty(const ScreeWorld *w, const MeshSite *site, int32_t nearest, Spot *spot) {
-  for (int s = 0; s < MESH_SLOTS; s++) {
-    size_t p = pair_of(site, s);
-    spot[s] = (Spot){.n = {1.0}, .gap = INFINITY, .facet = nearest};
-    if (KEPT(&w->pairs, k, p) != 0.0) scree_mesh_normal(w, &w->pairs, p, w->body[site->body].first, spot[s].n);
-    memcpy(spot[s].lever, w->record[site->grain].x, sizeof spot[s].lever);
+static void empty(const ScreeWorld *w, Sites *s, const MeshSite *site, int32_t nearest, Spot *spot) {
+  for (int i = 0; i < (site->several ? MESH_SLOTS : 1); i++) {
+    size_t p = pair_of(site, i);
+    spot[i] = (Spot){.n = {1.0}, .gap = INFINITY, .facet = nearest};
+    memcpy(spot[i].lever, w->record[site->grain].x, sizeof spot[i].lever);
+    if (KEPT(&w->pairs, k, p) == 0.0) continue;
+    scree_mesh_normal(w, &w->pairs, p, w->body[site->body].first, spot[i].n);
+    set_busy(s, p);
   }
 }
 
@@ -169,9 +179,10 @@ static void fill(ScreeWorld *w, const MeshSite *site, const Foot *contact, const
   memcpy(spot->lever, b->turns ? lever : w->record[site->grain].x, sizeof spot->lever);
 }
 
-static bool is_known(const Pairs *q, const MeshSite *site) {
-  for (int s = 0; s < MESH_SLOTS; s++)
-    if (KEPT(q, k, pair_of(site, s)) != 0.0) return true;
+/* Has one of the slots from this one on a contact of the last step? */
+static bool is_known(const Pairs *q, const MeshSite *site, int from) {
+  for (int s = from; s < MESH_SLOTS; s++)
+    if (is_held(q, site, s)) return true;
   return false;
 }
 
@@ -196,22 +207,55 @@ static bool touch(ScreeWorld *w, Sites *s, MeshSite *site, Spot *spot) {
   if (feet < 0) return false;
   int32_t nearest = scree_mesh_nearest(s->feet.foot, feet);
   int contacts = scree_mesh_settle(mesh, s->feet.foot, feet, reach, contact);
-  if (contacts == 0 && site->idle && !is_known(&w->pairs, site)) return true;
-  empty(w, site, nearest, spot);
-  site->idle = contacts == 0 && !is_known(&w->pairs, site);
+  bool known = is_known(&w->pairs, site, 0);
+  if (contacts == 0 && site->idle && !known) return true;
+  empty(w, s, site, nearest, spot);
+  site->idle = contacts == 0 && !known;
+  site->several = is_known(&w->pairs, site, 1);
   match(&w->pairs, site, contact, contacts, 1.0 - w->def.max_overlap, slot_of);
   for (int c = 0; c < contacts; c++) {
     if (slot_of[c] < 0) continue; /* every slot holds a contact, or one that ends now: it begins a step later */
     lever_of(w, b, (size_t)site->grain, lever);
     follow(w, &s->view[site->view + (size_t)contact[c].view], lever);
     fill(w, site, &contact[c], lever, slot_of[c], &spot[slot_of[c]]);
+    set_busy(s, pair_of(site, slot_of[c]));
+    if (slot_of[c] > 0) site->several = true;
   }
   return true;
 }
 
-bool scree_sites_touch(ScreeWorld *w, Sites *s) {
-  for (size_t i = 0; i < s->sites; i++)
+/* After a new list: which groups hold pairs with other walls. */
+static bool note_others(const ScreeWorld *w, const Worker *worker, Sites *s) {
+  s->first_group = w->tile[worker->tile].pairs / LANES;
+  s->groups = w->tile[worker->tile_end].pairs / LANES - s->first_group;
+  free(s->busy);
+  s->busy = calloc(s->groups + 1, 1);
+  if (!s->busy) return false;
+  for (size_t r = w->tile[worker->tile].runs; r < w->tile[worker->tile_end].runs; r++)
+    for (size_t p = w->run[r].begin; p < w->run[r].end && w->run[r].walls; p++)
+      if ((size_t)KEPT(&w->pairs, i, p) < w->count && !scree_is_mesh(w, -1 - KEPT(&w->pairs, j, p)))
+        s->busy[p / LANES - s->first_group] = AT_OTHERS;
+  s->listed = false;
+  return true;
+}
+
+/* What a site that comes soon reads: its grain, and its nearest triangle. */
+static void fetch(const ScreeWorld *w, const Sites *s, size_t i) {
+  enum { AHEAD = 4 };
+  if (i + AHEAD >= s->sites) return;
+  const MeshSite *site = &s->site[i + AHEAD];
+  __builtin_prefetch(&w->record[site->grain]);
+  scree_mesh_fetch(w->wall[w->body[site->body].first].mesh, s->near.near[s->view[site->view].near].facet);
+}
+
+bool scree_sites_touch(ScreeWorld *w, Worker *worker) {
+  Sites *s = &worker->sites;
+  if (s->listed && !note_others(w, worker, s)) return false;
+  for (size_t g = 0; g < s->groups; g++) s->busy[g] &= AT_OTHERS;
+  for (size_t i = 0; i < s->sites; i++) {
+    fetch(w, s, i);
     if (!touch(w, s, &s->site[i], s->spot + i * MESH_SLOTS)) return false;
+  }
   return true;
 }
 

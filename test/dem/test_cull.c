@@ -198,3 +198,61 @@ Test(cull, lists_hold_what_each_grain_finds_alone) {
     scree_world_destroy(w);
   }
 }
+
+static ScreeWorld *start(ScreeMesh *mesh, const ScreeWallDef *floor, size_t count, const ScreeGrain *g) {
+  ScreeWorldDef def = scree_world_def_default();
+  ScreeContactDef contact = scree_contact_def_default();
+  ScreeWallDef surface = {.shape = SCREE_WALL_MESH, .mesh = mesh};
+  ScreeWorld *w = NULL;
+  int id;
+  for (int k = 0; k < 3; k++) def.high[k] = 50e-3, def.low[k] = -50e-3, def.gravity[k] = 0.0;
+  def.skin = skin, def.expected_speed = 1.0;
+  cr_assert_eq(scree_world_create(&def, &w), SCREE_OK);
+  cr_assert_eq(scree_world_add_material(w, (ScreeMaterial){1e7, 0.3, 2500.0}, &id), SCREE_OK);
+  cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK);
+  cr_assert_eq(scree_world_add_wall(w, &surface, &id), SCREE_OK, "%s", scree_last_error());
+  if (floor) cr_assert_eq(scree_world_add_wall(w, floor, &id), SCREE_OK);
+  cr_assert_eq(scree_world_add_grains(w, count, g), SCREE_OK);
+  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  scree_mesh_destroy(mesh);
+  return w;
+}
+
+static int64_t contacts_of(ScreeWorld *w) {
+  ScreeMeasure m;
+  cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
+  return (int64_t)m.contacts;
+}
+
+/* A sheet lies below the floor, near the grains but out of their reach: their pairs with it are passed over, those with
+ * the floor beside them are not. */
+Test(cull, grains_touch_a_floor_beside_an_idle_mesh) {
+  ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
+  ScreeGrain g[8];
+  for (int i = 0; i < 8; i++)
+    g[i] = (ScreeGrain){.id = (uint64_t)i, .radius = r, .position = {(i - 4) * 2.2 * r, 0.0, 0.99 * r}};
+  ScreeWorld *w = start(sheet(COARSE, 1.1e-3, (double[])MM(-3, -3, -0.4)), &floor, 8, g);
+  cr_expect_gt(w->worker[0]->sites.sites, 4);
+  cr_expect_eq(contacts_of(w), 8);
+  scree_world_destroy(w);
+}
+
+/* In a sharp valley a grain has two contacts; when it has left, both have ended. */
+Test(cull, contacts_in_a_valley_end) {
+  const double vertex[][3] = {MM(-5, 0, 0), MM(5, 0, 0), MM(-5, -5, 5), MM(5, -5, 5), MM(-5, 5, 5), MM(5, 5, 5)};
+  const uint32_t triangle[][3] = {{0, 1, 3}, {0, 3, 2}, {0, 1, 5}, {0, 5, 4}};
+  ScreeMeshDef def = {vertex, 6, triangle, 4};
+  ScreeMesh *mesh = NULL;
+  cr_assert_eq(scree_mesh_create(&def, &mesh), SCREE_OK, "%s", scree_last_error());
+  ScreeGrain g = {.id = 1, .radius = r, .position = {0.3 * r, 0.0, 0.99 * r * sqrt(2.0)}};
+  ScreeWorld *w = start(mesh, NULL, 1, &g);
+  cr_expect_eq(contacts_of(w), 2);
+  for (int i = 0; i < 100 && w->record[0].x[2] < 1.2 * r * sqrt(2.0); i++)
+    cr_assert_eq(scree_world_step(w, 50), SCREE_OK, "%s", scree_last_error());
+  cr_expect_gt(w->record[0].x[2], 1.2 * r * sqrt(2.0), "it has left");
+  cr_expect_eq(contacts_of(w), 0);
+  double left = w->record[0].v[2];
+  cr_assert_eq(scree_world_step(w, 10), SCREE_OK);
+  cr_expect_eq(w->record[0].v[2], left, "nothing pushes it any more");
+  scree_world_destroy(w);
+}
