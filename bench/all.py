@@ -133,7 +133,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.json:
         print(json.dumps(bench.whole, indent=1))
     where = "build/bench-results and build/bench-peers/results" if options.quick else "bench/results, docs/performance.md"
-    say(f"{(time.monotonic() - begun) / 60:.0f} minutes; results: {where}" + (f"; FAILED: {', '.join(failed)}" if failed else ""))
+    say(f"done after {(time.monotonic() - begun) / 60:.1f} minutes; results: {where}" + (f"; FAILED: {', '.join(failed)}" if failed else ""))
     return 1 if failed else 0
 
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Sequence
 
-import record
 from cases import Case
-from codes import PEERS, Sample, Variant
+from codes import PEERS, Sample, Variant, record
 from verdict import Check, Speed
 
 CODES = {**{key: peer.name for key, peer in PEERS.items()}, "scree": "scree"}
@@ -228,9 +227,9 @@ def as_csv(results: Sequence[CaseResult]) -> str:
 
 # ---- the picture ----------------------------------------------------------------------------------------------------
 
-# Two rows of columns: speeds on one core, and two cores over one. The last column of the first is a label; a short line
+# Two rows of columns: speeds on one core, and two cores over one where that was measured. The last column of the first is a label; a short line
 # over scree's columns of the second is the goal.
-PLOT = """set terminal svg size 1000,760 font "sans,13" background "white"
+PLOT = """set terminal svg size 1000,{height} font "sans,13" background "white"
 set output "{output}"
 set multiplot
 set style data histogram
@@ -242,8 +241,8 @@ set border 3
 set tics nomirror
 set datafile missing "-"
 set lmargin 9
-set origin 0,0.42
-set size 1,0.58
+set origin 0,{bottom}
+set size 1,{share}
 set yrange [0:*]
 set offsets 0,0,graph 0.08,0
 set xtics rotate by -18
@@ -251,7 +250,9 @@ set key top left Left reverse samplen 1.5
 set ylabel "million particle-steps per second, one core"
 plot {speeds}, \\
   "{data}" using ($0+0.28):{scree}:{label} with labels offset 0,0.7 font ",12" notitle
-set origin 0,0
+{second}unset multiplot
+"""
+SECOND = """set origin 0,0
 set size 1,0.42
 set yrange [0:2.2]
 set offsets 0,0,0,0
@@ -260,7 +261,6 @@ set format x ""
 set ylabel "two cores over one"
 plot {twos}, \\
   "{data}" using ($0+0.14):{goal}:(0.28):(0) with vectors nohead lw 2 lc rgb "black" notitle
-unset multiplot
 """
 COLOURS = {"lammps": "#9db4c8", "liggghts": "#c9b79c", "scree": "#b3412e"}
 
@@ -290,10 +290,11 @@ def plot(results: Sequence[CaseResult], folder: Path) -> str | None:
     """Writes peers.dat, peers.gp and peers.svg; a sentence when it cannot."""
     data, script, picture = (folder / f"peers.{end}" for end in ("dat", "gp", "svg"))
     data.write_text(plot_data(results))
-    label = len(CODES) + 2
-    script.write_text(PLOT.format(output=picture.name, data=data.name, speeds=columns_of(data.name, 2, True),
-                                  twos=columns_of(data.name, label + 1, False), scree=label - 1, label=label,
-                                  goal=label + len(CODES) + 1))
+    label, both = len(CODES) + 2, any(result.scaling(key) for result in results for key in CODES)
+    second = SECOND.format(twos=columns_of(data.name, label + 1, False), data=data.name, goal=label + len(CODES) + 1)
+    script.write_text(PLOT.format(output=picture.name, data=data.name, speeds=columns_of(data.name, 2, True), scree=label - 1,
+                                  label=label, height=760 if both else 460, bottom=0.42 if both else 0,
+                                  share=0.58 if both else 1, second=second if both else ""))
     if not shutil.which("gnuplot"):
         return "no plot: gnuplot is not installed"
     done = subprocess.run(["gnuplot", script.name], cwd=folder, capture_output=True, text=True, check=False)

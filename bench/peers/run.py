@@ -20,12 +20,11 @@ from typing import Any, Callable, TypeVar
 import cases
 import codes
 import grains
-import record
 import report
 import states
 import verdict
 from cases import Case
-from codes import PEERS, CodeFailed, Peer, Sample, Schedule, Variant
+from codes import PEERS, CodeFailed, Peer, Sample, Schedule, Variant, record
 from report import CaseResult, Measured
 
 ROOT = codes.HERE.parent.parent
@@ -331,6 +330,8 @@ def main(arguments: list[str]) -> int:
     folder = bench.work / "results"
     write_results(results, whole, folder)
     print(json.dumps(whole, indent=1) if options.json else report.text(results, versions))
+    if options.quick:
+        print("peers: a quick look: no skins were tried, one short round on one core", file=sys.stderr)
     failed, absent = problems(results)
     for words in [*failed, *absent, *([whole["remark"]] if whole["remark"] else [])]:
         print(f"peers: {words}", file=sys.stderr)

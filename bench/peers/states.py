@@ -15,8 +15,7 @@ from typing import Callable, Sequence
 
 import grains
 import meshes
-import record
-from codes import HERE, CodeFailed
+from codes import HERE, CodeFailed, record
 from grains import State, Vector
 
 MM = 1e-3

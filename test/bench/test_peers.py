@@ -332,6 +332,11 @@ class Reports(unittest.TestCase):
 
     def test_the_plot_is_drawn_or_the_reason_is_told(self):
         with tempfile.TemporaryDirectory() as folder:
+            alone = made_result(4.0)
+            for found in alone.codes.values():
+                found.speed.pop(2, None)
+            problem = report.plot([alone], Path(folder))
+            self.assertTrue(problem is None or "gnuplot is not installed" in problem, problem)
             problem = report.plot([made_result(4.0)], Path(folder))
             self.assertIn('"4.0x"', Path(folder, "peers.dat").read_text())
             if problem is None:
