@@ -253,20 +253,27 @@ void scree_dem_moving_balance(ScreeCheck *check, const ScreeLawInfo *info) {
 
 /* ---- free walls ---- */
 
-static void check_exchange(ScreeCheck *check, bool turn) {
+/* One elastic grain and one wall that a servo moves. */
+static ScreeWorld *start_servo(ScreeCheck *check, ScreeWallDef wall, const ScreeMotionDef *servo, double timestep,
+                               ScreeGrain *g) {
   ScreeContactDef contact = scree_bare_contact(SCREE_LAW_hertz, NAN);
   Scene s = scree_scene(stuff, &contact, 2.0);
+  s.wall[0] = wall, s.walls = 1;
+  s.course[0] = *servo, s.courses = 1;
+  s.def.timestep = timestep, s.def.expected_speed = 1.0;
+  s.grain = g, s.grains = 1;
+  return scree_scene_start(check, &s);
+}
+
+static void check_exchange(ScreeCheck *check, bool turn) {
   double m = scree_sphere_mass(r, stuff.density), speed = 0.7, arm = 0.3;
   ScreeGrain g = {.id = 1, .position = {0, 0, 1.02 * r}, .velocity = {0, 0, -speed}, .radius = r}, now;
   ScreeMotionDef servo = scree_motion_def_default(turn ? SCREE_MOTION_TURN_SERVO : SCREE_MOTION_SERVO);
   servo.axis[turn ? 1 : 2] = 1.0, servo.point[0] = -arm;
   servo.inertia = turn ? 2.0 * m * arm * arm : 2.0 * m;
   servo.damping = 0.0, servo.max_speed = 10.0;
-  s.wall[0] = (ScreeWallDef){.shape = SCREE_WALL_DISC, .axis = {0, 0, 1}, .radius = 0.5};
-  s.walls = 1, s.course[0] = servo, s.courses = 1;
-  s.def.timestep = 2e-6, s.def.expected_speed = 1.0;
-  s.grain = &g, s.grains = 1;
-  ScreeWorld *w = scree_scene_start(check, &s);
+  ScreeWallDef disc = {.shape = SCREE_WALL_DISC, .axis = {0, 0, 1}, .radius = 0.5};
+  ScreeWorld *w = start_servo(check, disc, &servo, 2e-6, &g);
   if (!w) return;
   ScreeWallLoad load;
   ScreeMeasure after;
@@ -284,17 +291,12 @@ static void check_exchange(ScreeCheck *check, bool turn) {
 
 /* A load against a damper: v = F/c (1 - exp(-c t/M)), then held. */
 static void check_load(ScreeCheck *check) {
-  ScreeContactDef contact = scree_bare_contact(SCREE_LAW_hertz, NAN);
-  Scene s = scree_scene(stuff, &contact, 2.0);
   ScreeGrain g = {.id = 1, .position = {0.9, 0, 0}, .radius = r};
   ScreeMotionDef servo = scree_motion_def_default(SCREE_MOTION_SERVO);
   servo.axis[0] = 1.0, servo.load = 3.0, servo.inertia = 0.5, servo.damping = 20.0, servo.max_speed = 1.0;
   servo.stop = 0.2;
-  s.wall[0] = (ScreeWallDef){.shape = SCREE_WALL_PLANE, .point = {-0.9, 0, 0}, .axis = {1, 0, 0}};
-  s.walls = 1, s.course[0] = servo, s.courses = 1;
-  s.def.timestep = 1e-5, s.def.expected_speed = 1.0;
-  s.grain = &g, s.grains = 1;
-  ScreeWorld *w = scree_scene_start(check, &s);
+  ScreeWallDef plane = {.shape = SCREE_WALL_PLANE, .point = {-0.9, 0, 0}, .axis = {1, 0, 0}};
+  ScreeWorld *w = start_servo(check, plane, &servo, 1e-5, &g);
   if (!w) return;
   ScreeWallLoad load;
   ScreeMeasure m;
