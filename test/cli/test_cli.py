@@ -594,7 +594,7 @@ class Help(ScreeTest):
 class BenchOfGrains(ScreeTest):
     def test_size_and_contacts_are_what_is_promised(self):
         # it settles a bed; some hundred steps, until the skin is what the bed wants
-        done = scree("bench", "dem", "--largest", "1e4", "--seconds", "2", "--json", seconds=120)
+        done = scree("bench", "dem", "--largest", "1e4", "--seconds", "5", "--json", seconds=120)
         self.assertEqual(done.code, 0, done.err)
         run = json.loads(done.out)
         self.assertEqual(sorted(run), ["cost_spread", "instruction_set", "sizes", "threads"])
