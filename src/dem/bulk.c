@@ -141,14 +141,27 @@ static double stretch(double m[3][3]) {
   return sqrt(most);
 }
 
+static bool is_empty(const Extent *box) { return box->least[0] > box->most[0]; }
+
+/* From a point to the farthest corner of a box. */
+static double farthest(const Extent *box, const double *from) {
+  double far[3];
+  for (int k = 0; k < 3; k++) far[k] = fmax(box->most[k] - from[k], from[k] - box->least[k]);
+  return sqrt(scree_dot(far, far));
+}
+
+/* The middle of the box of the slowest there are. */
+static void middle_of(const Extent *box, double *middle) {
+  int p = 0;
+  while (p < PACES - 1 && is_empty(&box[p])) p++;
+  for (int k = 0; k < 3; k++) middle[k] = box[p].least[k] + 0.5 * (box[p].most[k] - box[p].least[k]);
+}
+
 void scree_bulk_step(ScreeWorld *w, const Extent *u, const Extent *rest) {
+  static const double still[3];
   Bulk *b = &w->bulk;
-  double back[3][3], most[3], half[3], a[3];
-  for (int k = 0; k < 3; k++) {
-    most[k] = fmax(-u->least[k], u->most[k]);
-    half[k] = 0.5 * (rest->most[k] - rest->least[k]);
-    a[k] = rest->least[k] + half[k];
-  }
+  double back[3][3], a[3];
+  middle_of(rest, a);
   if (b->sheared) {
     for (int k = 0; k < 3; k++)
       for (int j = 0; j < 3; j++)
@@ -158,16 +171,19 @@ void scree_bulk_step(ScreeWorld *w, const Extent *u, const Extent *rest) {
     b->stretch = stretch(back);
   }
   for (int k = 0; k < 3; k++) b->shift[k] += scree_dot(b->back[k], a) * w->dt;
-  b->strayed += b->stretch * sqrt(scree_dot(half, half)) * w->dt;
-  double way = sqrt(scree_dot(most, most)) * w->dt;
-  w->moved += way;
-  b->wall_way += way;
+  for (int p = 0; p < PACES; p++) {
+    if (is_empty(&u[p])) continue;
+    double way = farthest(&u[p], still) * w->dt;
+    b->strayed[p] += b->stretch * farthest(&rest[p], a) * w->dt;
+    b->moved[p] += way;
+    b->wall_way[p] += way;
+  }
 }
 
 /* ---- anchors ---- */
 
-/* Ten bits for each axis of a place, modulo four skins or a little more: of a periodic axis the modulus is a whole
- * part, and crossing the boundary changes nothing. */
+/* Ten bits for each axis of a place, modulo eight allowances or a little more: of a periodic axis the modulus is a
+ * whole part, and crossing the boundary changes nothing. */
 enum { ANCHOR_BITS = 10, ANCHOR_STEPS = 1 << ANCHOR_BITS };
 
 static inline int64_t whole_below(double x) {
@@ -175,170 +191,309 @@ static inline int64_t whole_below(double x) {
   return n - ((double)n > x);
 }
 
+/* How the grains' speeds against the field lie: about a mean, up to a fastest; beyond each limit a pace begins. */
+typedef struct Speeds {
+  ScreeWorld *w;
+  double mean[3];
+  double limit2[PACES - 1]; /* (m/s)^2 */
+} Speeds;
+
+static inline double speed2(const Speeds *s, size_t i) {
+  const double *u = s->w->turn[i].v;
+  double x[3], rest[3] = {u[0] - s->mean[0], u[1] - s->mean[1], u[2] - s->mean[2]};
+  if (s->w->bulk.sheared) {
+    sample(s->w, i, x, &u);
+    for (int k = 0; k < 3; k++) rest[k] -= scree_dot(s->w->bulk.gradient[k], x);
+  }
+  return scree_dot(rest, rest);
+}
+
+static void fastest_share(void *context, int number, int threads) {
+  const Speeds *s = context;
+  ScreeWorld *w = s->w;
+  size_t begin = scree_pool_begin(w->count, number, threads), end = scree_pool_begin(w->count, number + 1, threads);
+  double most2 = 0.0;
+  for (size_t i = begin; i < end; i++) {
+    double v2 = speed2(s, i);
+    most2 = v2 > most2 ? v2 : most2;
+  }
+  w->worker[number]->look.fastest2 = most2;
+}
+
 static void anchor_share(void *context, int number, int threads) {
-  ScreeWorld *w = context;
+  const Speeds *s = context;
+  ScreeWorld *w = s->w;
   size_t begin = scree_pool_begin(w->count, number, threads), end = scree_pool_begin(w->count, number + 1, threads);
   for (size_t i = begin; i < end; i++) {
-    uint32_t anchor = 0;
-    for (int k = 0; k < 3; k++) {
-      int64_t place = whole_below((w->record[i].x[k] - w->def.low[k]) * w->bulk.anchor_units[k]);
+    uint32_t pace = 0, anchor = 0;
+    double v2 = w->bulk.paced ? speed2(s, i) : 0.0;
+    for (int p = 0; p < PACES - 1 && w->bulk.paced; p++) pace += v2 > s->limit2[p];
+    for (int k = 0; k < 3 && w->bulk.anchored; k++) {
+      int64_t place = whole_below((w->record[i].x[k] - w->def.low[k]) * w->bulk.anchor_units[pace][k]);
       anchor |= ((uint32_t)place % ANCHOR_STEPS) << (ANCHOR_BITS * k);
     }
-    w->turn[i].anchor = anchor;
+    w->turn[i].anchor = anchor | pace << PACE_SHIFT;
   }
 }
 
-void scree_bulk_listed(ScreeWorld *w) {
-  Bulk *b = &w->bulk;
-  *b = (Bulk){.stretch = 1.0, .anchored = w->count > 0, .wall_slack = scree_wall_skin(w)};
-  for (int k = 0; k < 3; k++) {
-    double length = w->def.high[k] - w->def.low[k], modulus = 4.0 * w->skin;
-    if (w->def.periodic[k]) modulus = length / floor(length / modulus);
-    b->anchor_units[k] = ANCHOR_STEPS / modulus;
-    b->back[k][k] = 1.0;
-    b->anchored = b->anchored && length * b->anchor_units[k] < 1e12; /* so that their last bits are right */
+/* How much faster than most the fastest is: few may be fast, since they have many near pairs and a grid of their own.
+ */
+static double tail_of(const Speeds *s, double fastest2) {
+  enum { FEW = 24 };
+  double v2[SAMPLES + 1], tail = 16.0;
+  size_t stride = s->w->count / SAMPLES + 1, n = 0, fast = SIZE_MAX;
+  for (size_t i = 0; i < s->w->count; i += stride) v2[n++] = speed2(s, i);
+  for (; fast > n / FEW && tail > 1.0; tail *= 0.9) {
+    double limit2 = fastest2 / (tail * tail);
+    fast = 0;
+    for (size_t i = 0; i < n; i++) fast += v2[i] > limit2;
   }
-  if (b->anchored) scree_pool_run(w->pool, anchor_share, w);
+  return tail / 0.9;
+}
+
+/* Of the speeds against the field: the mean of samples, and the square of the largest. */
+static double find_speeds(Speeds *s) {
+  const ScreeWorld *w = s->w;
+  double n = 0.0, most2 = 0.0;
+  for (size_t i = 0; i < w->count; i += w->count / SAMPLES + 1, n++) {
+    double x[3];
+    const double *u;
+    sample(w, i, x, &u);
+    for (int k = 0; k < 3; k++) s->mean[k] += u[k] - scree_dot(w->bulk.gradient[k], x);
+  }
+  for (int k = 0; k < 3; k++) s->mean[k] /= n;
+  scree_pool_run(w->pool, fastest_share, s);
+  for (int t = 0; t < w->def.threads; t++) most2 = fmax(most2, w->worker[t]->look.fastest2);
+  return most2;
+}
+
+/* m, that no grain may be allowed more than: the grids must find its partners, and the shortest image must be the only
+ * one within reach. */
+static double most_allowed(const ScreeWorld *w) {
+  double most = 2.0 * w->min_radius;
+  for (int k = 0; k < 3; k++) {
+    double length = w->def.high[k] - w->def.low[k];
+    if (w->def.periodic[k]) most = fmin(most, fmin(0.25 * length - w->max_radius, 0.125 * length));
+  }
+  return most;
+}
+
+/* What grains are allowed grows from pace to pace by one factor; so do the speeds that paces begin at. */
+static void choose_paces(ScreeWorld *w, Speeds *s) {
+  Bulk *b = &w->bulk;
+  double base = 0.5 * w->skin, haste = w->haste >= 1.0 ? w->haste : 2.0, fastest2 = w->count > 1 ? find_speeds(s) : 0.0;
+  bool known = base > 0.0 && fastest2 > 0.0 && isfinite(fastest2);
+  haste = known ? fmin(fmin(haste, most_allowed(w) / base), tail_of(s, fastest2)) : 1.0;
+  b->paced = haste > 1.1;
+  double factor = b->paced ? cbrt(haste) : 1.0;
+  for (int p = 0; p < PACES; p++, base *= factor) b->allowance[p] = base;
+  s->limit2[0] = fastest2 / (haste * haste);
+  for (int p = 1; p < PACES - 1; p++) s->limit2[p] = s->limit2[p - 1] * factor * factor;
+  w->haste = fmax(haste, 1.2);
+}
+
+/* 1/m, of the anchors of a pace. */
+static void choose_units(const ScreeWorld *w, double allowance, double *units) {
+  for (int k = 0; k < 3; k++) {
+    double length = w->def.high[k] - w->def.low[k], modulus = 8.0 * allowance;
+    if (w->def.periodic[k]) modulus = length / floor(length / modulus);
+    units[k] = ANCHOR_STEPS / modulus;
+  }
+}
+
+void scree_bulk_begin(ScreeWorld *w) {
+  Bulk *b = &w->bulk;
+  Speeds speeds = {.w = w};
+  *b = (Bulk){.stretch = 1.0, .anchored = w->count > 0};
+  choose_units(w, 0.5 * w->skin, b->anchor_units[0]);
+  for (int k = 0; k < 3; k++) {
+    b->back[k][k] = 1.0;
+    double steps = (w->def.high[k] - w->def.low[k]) * b->anchor_units[0][k];
+    b->anchored = b->anchored && steps < 1e12; /* so that their last bits are right */
+  }
   choose_field(w);
-  w->moved = 0.0;
-  scree_bodies_listed(w);
+  choose_paces(w, &speeds);
+  for (int p = 0; p < PACES; p++) {
+    choose_units(w, b->allowance[p], b->anchor_units[p]);
+    b->wall_slack[p] = scree_wall_skin(w, p);
+  }
+  scree_pool_run(w->pool, anchor_share, &speeds);
 }
 
 /* ---- looks ---- */
 
 static bool needs_ways(const ScreeWorld *w) { return w->bulk.sheared || w->meshes > 0; }
 
+static const Extent nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static inline void widen(Extent *box, int k, double x) {
+  box->least[k] = x < box->least[k] ? x : box->least[k];
+  box->most[k] = x > box->most[k] ? x : box->most[k];
+}
+
 /* Of each grain of a thread: Y - X, within half a step of the anchors; x - X where a gradient or a mesh asks for it. */
 static void look_share(void *context, int number, int threads) {
   const ScreeWorld *w = context;
   const Bulk *b = &w->bulk;
   size_t begin = scree_pool_begin(w->count, number, threads), end = scree_pool_begin(w->count, number + 1, threads);
-  Look look = {.strayed2 = 0.0};
+  Look look = {.fastest2 = 0.0};
   bool whole = needs_ways(w);
-  double unit[3];
-  for (int k = 0; k < 3; k++) {
-    look.strayed.least[k] = look.moved.least[k] = INFINITY, look.strayed.most[k] = look.moved.most[k] = -INFINITY;
-    unit[k] = 1.0 / b->anchor_units[k];
+  double unit[PACES][3];
+  for (int p = 0; p < PACES; p++) {
+    look.strayed[p] = look.moved[p] = nothing;
+    for (int k = 0; k < 3; k++) unit[p][k] = 1.0 / b->anchor_units[p][k];
   }
   for (size_t i = begin; i < end; i++) {
     const double *x = w->record[i].x;
+    int p = scree_pace_of(w, i);
     double strayed2 = 0.0, moved2 = 0.0;
     for (int k = 0; k < 3; k++) {
       double y = b->sheared ? scree_dot(b->back[k], x) - b->shift[k] : x[k] - b->shift[k];
-      double at = (y - w->def.low[k]) * b->anchor_units[k];
+      double at = (y - w->def.low[k]) * b->anchor_units[p][k];
       int64_t below = whole_below(at), then = w->turn[i].anchor >> (ANCHOR_BITS * k);
       int64_t steps = ((below - then + ANCHOR_STEPS / 2) & (ANCHOR_STEPS - 1)) - ANCHOR_STEPS / 2;
-      double e = ((double)steps + (at - (double)below) - 0.5) * unit[k], way = e + (x[k] - y);
+      double e = ((double)steps + (at - (double)below) - 0.5) * unit[p][k], way = e + (x[k] - y);
       strayed2 += e * e;
-      look.strayed.least[k] = e < look.strayed.least[k] ? e : look.strayed.least[k];
-      look.strayed.most[k] = e > look.strayed.most[k] ? e : look.strayed.most[k];
+      widen(&look.strayed[p], k, e);
       if (!whole) continue;
       moved2 += way * way;
-      look.moved.least[k] = way < look.moved.least[k] ? way : look.moved.least[k];
-      look.moved.most[k] = way > look.moved.most[k] ? way : look.moved.most[k];
+      widen(&look.moved[p], k, way);
     }
-    look.strayed2 = strayed2 > look.strayed2 ? strayed2 : look.strayed2;
-    look.moved2 = moved2 > look.moved2 ? moved2 : look.moved2;
+    look.strayed2[p] = strayed2 > look.strayed2[p] ? strayed2 : look.strayed2[p];
+    look.moved2[p] = moved2 > look.moved2[p] ? moved2 : look.moved2[p];
   }
   w->worker[number]->look = look;
 }
 
-/* Half the diagonal of a box, and its middle. */
-static double half_of(const Extent *box, double *middle) {
-  double half[3];
-  for (int k = 0; k < 3; k++) {
-    half[k] = 0.5 * (box->most[k] - box->least[k]);
-    middle[k] = box->least[k] + half[k];
-  }
-  return sqrt(scree_dot(half, half));
+/* What grains of each pace strayed by, if all were moved by one and the same way. */
+static void strayed_from(const Extent *box, const double *way, const double *doubt, double *strayed) {
+  for (int p = 0; p < PACES; p++) strayed[p] = is_empty(&box[p]) ? 0.0 : farthest(&box[p], way) + doubt[p];
 }
-
-static double used(const ScreeWorld *w);
 
 /* A field that no longer holds: without it grains are nearer to where they came from, moved by one and the same way. */
-static void drop_field(ScreeWorld *w, double strayed, const double *way) {
+static void drop_field(ScreeWorld *w, const Extent *moved, const double *doubt) {
   Bulk *b = &w->bulk, sheared = *b;
-  double share = used(w);
+  double share[PACES], before = scree_bulk_used(w, share);
   b->sheared = false;
   b->stretch = 1.0;
-  b->strayed = strayed;
   memset(b->gradient, 0, sizeof b->gradient);
   memset(b->back, 0, sizeof b->back);
-  for (int k = 0; k < 3; k++) b->back[k][k] = 1.0, b->shift[k] = way[k];
-  if (!(used(w) < share)) *b = sheared;
+  for (int k = 0; k < 3; k++) b->back[k][k] = 1.0;
+  middle_of(moved, b->shift);
+  strayed_from(moved, b->shift, doubt, b->strayed);
+  if (!(scree_bulk_used(w, share) < before)) *b = sheared;
 }
 
-/* How far grains strayed in truth: about the field's places, or about the middle of the box that they fill. */
-static void look_at_grains(ScreeWorld *w) {
-  Bulk *b = &w->bulk;
-  Look all;
-  double middle[3], step[3];
-  scree_pool_run(w->pool, look_share, w);
-  all = w->worker[0]->look;
+static Look all_looks(const ScreeWorld *w) {
+  Look all = w->worker[0]->look;
   for (int t = 1; t < w->def.threads; t++) {
     const Look *l = &w->worker[t]->look;
-    all.strayed2 = fmax(all.strayed2, l->strayed2);
-    all.moved2 = fmax(all.moved2, l->moved2);
-    scree_unite(&all.strayed, &l->strayed);
-    scree_unite(&all.moved, &l->moved);
+    for (int p = 0; p < PACES; p++) {
+      all.strayed2[p] = fmax(all.strayed2[p], l->strayed2[p]);
+      all.moved2[p] = fmax(all.moved2[p], l->moved2[p]);
+      scree_unite(&all.strayed[p], &l->strayed[p]);
+      scree_unite(&all.moved[p], &l->moved[p]);
+    }
   }
-  for (int k = 0; k < 3; k++) step[k] = 0.5 / b->anchor_units[k];
-  double doubt = sqrt(scree_dot(step, step)), boxed = half_of(&all.strayed, middle), plain = sqrt(all.strayed2);
-  for (int k = 0; k < 3 && boxed < plain; k++) b->shift[k] += middle[k];
-  b->strayed = fmin(boxed, plain) + doubt;
-  if (needs_ways(w)) w->moved = fmin(w->moved, sqrt(all.moved2) + doubt);
-  if (b->sheared) drop_field(w, half_of(&all.moved, middle) + doubt, middle);
+  return all;
 }
 
-/* The share of what the list allows that is used up: beyond 1 a pair may be missed. A millionth is for rounding. */
-static double used(const ScreeWorld *w) {
+/* How far grains strayed in truth: about the field's places, or about the middle of the box that the slow fill. */
+static void look_at_grains(ScreeWorld *w) {
+  Bulk *b = &w->bulk;
+  double middle[3], boxed[PACES], doubt[PACES], share[PACES];
+  scree_pool_run(w->pool, look_share, w);
+  Look all = all_looks(w);
+  for (int p = 0; p < PACES; p++) {
+    double step[3];
+    for (int k = 0; k < 3; k++) step[k] = 0.5 / b->anchor_units[p][k];
+    doubt[p] = sqrt(scree_dot(step, step));
+    b->strayed[p] = is_empty(&all.strayed[p]) ? 0.0 : sqrt(all.strayed2[p]) + doubt[p];
+    if (needs_ways(w)) b->moved[p] = fmin(b->moved[p], sqrt(all.moved2[p]) + doubt[p]);
+  }
+  Bulk plain = *b;
+  double before = scree_bulk_used(w, share);
+  middle_of(all.strayed, middle);
+  strayed_from(all.strayed, middle, doubt, boxed);
+  memcpy(b->strayed, boxed, sizeof boxed);
+  for (int k = 0; k < 3; k++) b->shift[k] += middle[k];
+  if (!(scree_bulk_used(w, share) < before)) *b = plain;
+  if (b->sheared) drop_field(w, all.moved, doubt);
+}
+
+/* Beyond 1 a pair may be missed: e + (|M| - 1) r <= s for either grain. A millionth is for rounding. */
+double scree_bulk_used(const ScreeWorld *w, double share[PACES]) {
   const Bulk *b = &w->bulk;
-  double allowed = w->skin * (1.0 - 1e-6) - 2.0 * w->max_radius * fmax(b->stretch - 1.0, 0.0);
-  double share = b->strayed == 0.0 && allowed >= 0.0 ? 0.0 : allowed > 0.0 ? 2.0 * b->strayed / allowed : INFINITY;
-  if (w->meshes == 0) return share;
-  double way = w->moved + w->meshes_moved;
-  return fmax(share, way == 0.0 ? 0.0 : way / scree_wall_skin(w));
+  double most = 0.0;
+  for (int p = 0; p < PACES; p++) {
+    double allowed = b->allowance[p] * (1.0 - 1e-6) - w->max_radius * fmax(b->stretch - 1.0, 0.0);
+    double way = b->moved[p] + w->meshes_moved;
+    share[p] = b->strayed[p] == 0.0 && allowed >= 0.0 ? 0.0 : allowed > 0.0 ? b->strayed[p] / allowed : INFINITY;
+    if (w->meshes > 0 && way > 0.0) share[p] = fmax(share[p], way / scree_wall_skin(w, p));
+    most = fmax(most, share[p]);
+  }
+  return most;
 }
 
 /* The least gap of those that are not listed, over the grains of a thread. */
 static void gaps_share(void *context, int number, int threads) {
   const ScreeWorld *w = context;
   size_t begin = scree_pool_begin(w->count, number, threads), end = scree_pool_begin(w->count, number + 1, threads);
-  double least = INFINITY, normal[3], lever[3];
+  double *least = w->worker[number]->look.gap, normal[3], lever[3];
+  for (int p = 0; p < PACES; p++) least[p] = INFINITY;
   for (int wall = 0; wall < w->walls; wall++) {
     if (scree_is_mesh(w, wall) || !scree_body_of(w, wall)->present) continue;
     for (size_t i = begin; i < end; i++) {
       const Record *r = &w->record[i];
+      int p = scree_pace_of(w, i);
       if (scree_is_beside(w, i, wall) || scree_is_fixed(r)) continue;
-      least = fmin(least, scree_wall_gap(w, wall, r, normal, lever) - r->r);
+      least[p] = fmin(least[p], scree_wall_gap(w, wall, r, normal, lever) - r->r);
     }
   }
-  w->worker[number]->look.gap = least;
+}
+
+/* Could a grain that is not listed with a wall have come to it since the last look? */
+static bool walls_are_due(const ScreeWorld *w) {
+  const Bulk *b = &w->bulk;
+  if (w->walls == MESH_SLOTS * w->meshes) return false;
+  for (int p = 0; p < PACES; p++)
+    if (b->wall_way[p] + w->walls_moved > b->wall_slack[p]) return true;
+  return false;
 }
 
 /* Is a grain that is not listed with a wall close to it? Otherwise the walls are as good as listed now. */
 static bool walls_come_near(ScreeWorld *w) {
   Bulk *b = &w->bulk;
-  if (w->walls == MESH_SLOTS * w->meshes || b->wall_way + w->walls_moved <= b->wall_slack) return false;
-  double least = INFINITY;
+  if (!walls_are_due(w)) return false;
   scree_pool_run(w->pool, gaps_share, w);
-  for (int t = 0; t < w->def.threads; t++) least = fmin(least, w->worker[t]->look.gap);
-  if (!(least > 0.25 * scree_wall_skin(w))) return true;
-  b->wall_slack = least;
-  b->wall_way = 0.0;
+  for (int p = 0; p < PACES; p++) {
+    double least = INFINITY;
+    for (int t = 0; t < w->def.threads; t++) least = fmin(least, w->worker[t]->look.gap[p]);
+    if (!(least > 0.25 * scree_wall_skin(w, p))) return true;
+    b->wall_slack[p] = least;
+    b->wall_way[p] = 0.0;
+  }
   scree_walls_seen(w);
+  return false;
+}
+
+/* Anchors tell e up to four allowances. */
+static bool is_ambiguous(const Bulk *b) {
+  for (int p = 0; p < PACES; p++)
+    if (b->strayed[p] > 3.0 * b->allowance[p]) return true;
   return false;
 }
 
 /* A look costs some per cent of a list: it is not worth while for the last of what is allowed. */
 bool scree_needs_rebuild(ScreeWorld *w) {
-  static const double late = 0.9, ambiguous = 3.0; /* anchors tell e up to two skins */
+  static const double late = 0.9;
   Bulk *b = &w->bulk;
+  double share[PACES];
   if (!isfinite(w->walls_moved)) return true; /* one came or went */
-  if (used(w) > 1.0) {
-    if (!b->anchored || b->looked > late || 2.0 * b->strayed > ambiguous * w->skin) return true;
+  if (scree_bulk_used(w, share) > 1.0) {
+    if (!b->anchored || b->looked > late || is_ambiguous(b)) return true;
     look_at_grains(w);
-    b->looked = used(w);
+    b->looked = scree_bulk_used(w, share);
     if (b->looked > 1.0) return true;
   }
   return walls_come_near(w);

@@ -65,19 +65,20 @@ static inline void scree_block_begin(const ScreeWorld *w, Block *b, size_t p) {
 /* What a thread adds up besides forces. Work in energy units. */
 typedef struct Tally {
   __extension__ __int128 viscous, plastic, clamp, tangential, rolling, work; /* work: of fixed grains */
-  int64_t gained;   /* potential of grains that crossed a periodic boundary, in jump units */
-  uint64_t runaway; /* index + 1 of a grain that moves more than its radius, or turns a radian, in a step */
-  size_t lost;      /* pair + 1 whose force is no number */
-  Extent u, rest;   /* m/s, of the grains' velocities, and of u - B x (bulk.c) */
+  int64_t gained;               /* potential of grains that crossed a periodic boundary, in jump units */
+  uint64_t runaway;             /* index + 1 of a grain that moves more than its radius, or turns a radian, in a step */
+  size_t lost;                  /* pair + 1 whose force is no number */
+  Extent u[PACES], rest[PACES]; /* m/s, of the velocities of each pace, and of u - B x (bulk.c) */
   ScreeStatus status;
   char sentence[200]; /* of a library call that failed: the last error is the thread's own */
 } Tally;
 
 /* What a look at a thread's grains finds (bulk.c). */
 typedef struct Look {
-  Extent strayed, moved;   /* m, of Y - X; of x - X, where there is a gradient */
-  double strayed2, moved2; /* m2, largest */
-  double gap;              /* m, least of those to walls that are not listed */
+  Extent strayed[PACES], moved[PACES];   /* m, of Y - X; of x - X, where there is a gradient */
+  double strayed2[PACES], moved2[PACES]; /* m2, largest */
+  double fastest2;                       /* (m/s)^2, of speeds against the field */
+  double gap[PACES];                     /* m, least of those to walls that are not listed */
 } Look;
 
 /* Prepared pairs of the last contacts that began: in a bed of equal grains all are the same. */

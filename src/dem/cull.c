@@ -14,7 +14,7 @@ static const double rounding = 1.0 + 1e-6; /* of distances: bounds are a little 
 
 Cluster scree_cluster(const ScreeWorld *w, size_t from, size_t end) {
   const Record *first = &w->record[from];
-  Cluster c = {.from = from, .largest = first->r};
+  Cluster c = {.from = from, .largest = first->r, .pace = scree_pace_of(w, from)};
   double low[3] = {first->x[0], first->x[1], first->x[2]}, high[3] = {low[0], low[1], low[2]}, size2 = 0.0;
   for (c.to = from + 1; c.to < end && c.to < from + CLUSTER; c.to++) {
     const Record *r = &w->record[c.to];
@@ -26,6 +26,7 @@ Cluster scree_cluster(const ScreeWorld *w, size_t from, size_t end) {
     if (d2 > 4.0 * widest * widest * largest * largest) break;
     for (int k = 0; k < 3; k++) low[k] = below[k], high[k] = above[k];
     c.largest = largest, size2 = d2;
+    if (scree_pace_of(w, c.to) > c.pace) c.pace = scree_pace_of(w, c.to);
   }
   for (int k = 0; k < 3; k++) c.middle[k] = 0.5 * (low[k] + high[k]);
   c.radius = 0.5 * sqrt(size2) * rounding;
@@ -55,7 +56,7 @@ static bool add_patch(Cull *c, const Patch *p) {
 static bool cull_mesh(const ScreeWorld *w, Cull *c, int wall) {
   const Body *b = scree_body_of(w, wall);
   const ScreeMesh *mesh = w->wall[wall].mesh;
-  double within = scree_mesh_reach((Reach){c->of.largest, w->def.max_overlap}) + scree_wall_skin(w);
+  double within = scree_mesh_reach((Reach){c->of.largest, w->def.max_overlap}) + scree_wall_skin(w, c->of.pace);
   for (int image = 0; image < w->images; image++) {
     Patch p = {.wall = wall, .image = image, .near = c->near.count};
     double x[3], to[3];
@@ -84,7 +85,7 @@ bool scree_cull(const ScreeWorld *w, Cull *c, size_t from, size_t end) {
     const Body *b = scree_body_of(w, wall);
     if (!b->present) continue;
     if (!scree_is_mesh(w, wall)) {
-      if (scree_cluster_gap(w, wall, &c->of) < (c->of.largest + scree_wall_skin(w)) * rounding)
+      if (scree_cluster_gap(w, wall, &c->of) < (c->of.largest + scree_wall_skin(w, c->of.pace)) * rounding)
         c->wall[c->walls++] = wall;
     } else if (b->first == wall && !cull_mesh(w, c, wall)) {
       return false;

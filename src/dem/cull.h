@@ -12,6 +12,7 @@ typedef struct Cluster {
   size_t from, to;
   double middle[3], radius; /* m, of the sphere that their centres fill */
   double largest;           /* m, radius of a grain */
+  int pace;                 /* of the fastest */
 } Cluster;
 
 /* An image of a mesh that some grain of the cluster may be near to. */

@@ -26,6 +26,9 @@
 
 enum { LANES = 8 };
 
+/* How fast a grain was when the list was made, against what grains do together (bulk.c): 0 are the slow. */
+enum { PACES = 4, PACE_SHIFT = 30 };
+
 typedef struct Record {
   double x[3], r, v[3], m;
 } Record;
@@ -36,7 +39,8 @@ typedef struct Turn {
   double v[3], w[3];
   uint64_t id;
   int32_t material;
-  uint32_t anchor; /* position at the last rebuild, modulo some skins: ten bits for each axis (bulk.c) */
+  uint32_t anchor; /* position at the last rebuild, modulo some skins: ten bits for each axis; above them the pace
+                      (bulk.c) */
 } Turn;
 
 typedef struct Load {
@@ -179,11 +183,15 @@ typedef struct Bulk {
   double gradient[3][3], back_step[3][3]; /* B [1/s], (I + B dt)^-1 */
   double back[3][3], shift[3];            /* M and c: where a grain comes from is about M x - c */
   double stretch;                         /* of distances by M, at most */
-  double strayed;                         /* m, bound of |Y - X| */
+  bool paced;                             /* not all grains have the same pace */
+  double allowance[PACES];                /* m, that |Y - X| of a grain may reach */
+  double strayed[PACES];                  /* m, bound of |Y - X| */
+  double moved[PACES];                    /* m, bound of a grain's way */
   double looked;                          /* what was used up at the last look, of what the list allows */
   bool anchored;
-  double anchor_units[3];      /* 1/m */
-  double wall_way, wall_slack; /* m, bound of a grain's way since gaps to walls were looked at, and the least then */
+  double anchor_units[PACES][3]; /* 1/m */
+  /* m, bound of a grain's way since gaps to walls were looked at, and the least then */
+  double wall_way[PACES], wall_slack[PACES];
 } Bulk;
 
 typedef struct Worker Worker; /* contact.h: what a thread keeps for itself */
@@ -233,8 +241,8 @@ struct ScreeWorld {
   Worker **worker; /* one per thread */
   bool started, failed;
   double dt, skin, expected_speed;
-  double moved;        /* m, bound of what a grain moved since the last rebuild */
-  double meshes_moved; /* m, the same of the meshes' surfaces */
+  double haste;        /* what the fastest are allowed, of what the slow are */
+  double meshes_moved; /* m, bound of what the meshes' surfaces moved since the last rebuild */
   double walls_moved;  /* m, of other walls since gaps to them were looked at; infinite: a wall came or went */
   Bulk bulk;
   uint8_t *beside; /* per grain a bit for each wall: listed with it */
@@ -249,6 +257,7 @@ struct ScreeWorld {
   double unit_overlap; /* the limit that the units of the sums were chosen for */
   bool too_deep;       /* the last step ended with a contact beyond the limit */
   long step, rebuilds, rebuilt_at;
+  long forced_at, forced_every;  /* steps: when grains last came or went, and in which intervals they do; 0: none */
   double near_pairs, near_power; /* listed pairs that do not touch, per grain, and how they grow with the skin */
   double time;
   Ledger ledger;
@@ -273,10 +282,19 @@ static inline bool scree_is_beside(const ScreeWorld *w, size_t grain, int wall) 
   return w->beside[grain * w->beside_width + (size_t)wall / 8] >> wall % 8 & 1;
 }
 
-/* m, within which pairs of grains and walls are listed: what moves along a wall together should not need a new list
- * often, and such pairs are few. Far below half a period: of a mesh the image that was nearest remains the one. */
-static inline double scree_wall_skin(const ScreeWorld *w) {
-  double skin = 3.0 * w->skin;
+static inline int scree_pace_of(const ScreeWorld *w, size_t grain) {
+  return (int)(w->turn[grain].anchor >> PACE_SHIFT);
+}
+/* m, of a pair that is listed: the sum of their reaches is the distance at most. */
+static inline double scree_reach_of(const ScreeWorld *w, size_t grain) {
+  return w->record[grain].r + w->bulk.allowance[scree_pace_of(w, grain)];
+}
+
+/* m, within which pairs of grains of a pace and walls are listed: what moves along a wall together should not need a
+ * new list often, and such pairs are few. Far below half a period: of a mesh the image that was nearest remains the
+ * one. */
+static inline double scree_wall_skin(const ScreeWorld *w, int pace) {
+  double skin = 6.0 * w->bulk.allowance[pace];
   for (int k = 0; k < 3; k++)
     if (w->def.periodic[k]) skin = fmin(skin, fmax(w->skin, 0.1 * (w->def.high[k] - w->def.low[k])));
   return skin;
@@ -328,9 +346,12 @@ size_t scree_pair_bytes(const ScreeWorld *w);
 void scree_pairs_free(Pairs *pairs);
 
 /* bulk.c */
-/* After a step of positions: the box of the grains' velocities, and that of u - B x. */
+/* After a step of positions, for each pace: the box of the grains' velocities, and that of u - B x. */
 void scree_bulk_step(ScreeWorld *w, const Extent *u, const Extent *rest);
-void scree_bulk_listed(ScreeWorld *w);
+/* Before a list is made: the field, what each grain is allowed and where it is. */
+void scree_bulk_begin(ScreeWorld *w);
+/* The share of what the list allows that grains of each pace have used up. */
+double scree_bulk_used(const ScreeWorld *w, double share[PACES]);
 /* Some grains were taken out, and the others closed up: the list holds for them as it did. Not with meshes, whose sites
  * know grains. */
 void scree_list_forget(ScreeWorld *w, const int32_t *moved, size_t before);

@@ -8,10 +8,16 @@
 
 #include "memory.h"
 
-/* Octave of the radius above the smallest. */
-int scree_grids_level(const ScreeWorld *w, double r) {
-  int level = ilogb(r / w->min_radius * (1.0 + 1e-9));
-  return level < LEVELS - 1 ? level : LEVELS - 1;
+/* Octave of a radius above the smallest. */
+static int octave_of(const ScreeWorld *w, double r) {
+  int octave = ilogb(r / w->min_radius * (1.0 + 1e-9));
+  return octave < OCTAVES - 1 ? octave : OCTAVES - 1;
+}
+
+/* Of one size the fast come first: they look for the slow, which are many and whose cells are narrow. */
+int scree_grids_level(const Grids *g, size_t i) {
+  int octave = g->levels > g->paces ? octave_of(g->w, g->w->record[i].r) : 0;
+  return g->paces * octave + g->paces - 1 - scree_pace_of(g->w, i);
 }
 
 static int cell_of(const Grid *g, int axis, double x) {
@@ -36,7 +42,8 @@ static void box_share(void *context, int number, int threads) {
   double widest = 0.0;
   for (size_t m = scree_pool_begin(n, number, threads); m < scree_pool_begin(n, number + 1, threads); m++) {
     const Record *r = &w->record[grain_of(grid, m)];
-    widest = r->r > widest ? r->r : widest;
+    double reach = scree_reach_of(w, grain_of(grid, m));
+    widest = reach > widest ? reach : widest;
     for (int k = 0; k < 3; k++) {
       box.least[k] = r->x[k] < box.least[k] ? r->x[k] : box.least[k];
       box.most[k] = r->x[k] > box.most[k] ? r->x[k] : box.most[k];
@@ -46,7 +53,7 @@ static void box_share(void *context, int number, int threads) {
   g->widest[number] = widest;
 }
 
-/* The space that the grains of a level take, and the largest of them. */
+/* The space that the grains of a level take, and the largest reach. */
 static double enclose(Grids *g, Extent *box) {
   double widest = 0.0;
   scree_pool_run(g->w->pool, box_share, g);
@@ -112,7 +119,7 @@ Centre scree_grids_centre(const Grids *g, size_t i) {
   const Record *r = &g->w->record[i];
   Centre c;
   for (int k = 0; k < 3; k++) c.x[k] = (uint32_t)(int64_t)((r->x[k] - g->low[k]) * g->per[k]);
-  c.reach = (float)((r->r + g->w->skin + g->doubt) * g->per_radius);
+  c.reach = (float)((scree_reach_of(g->w, i) + g->doubt) * g->per_radius);
   return c;
 }
 
@@ -134,7 +141,7 @@ static void order_share(void *context, int number, int threads) {
     grid->member[at] = (int32_t)i;
     g->slot[i] = at;
     for (int k = 0; k < 3; k++) grid->x[k][at] = c.x[k];
-    grid->r[at] = (float)(w->record[i].r * g->per_radius);
+    grid->r[at] = (float)(scree_reach_of(w, i) * g->per_radius);
   }
 }
 
@@ -143,8 +150,10 @@ static bool build_grid(Grids *g, Grid *grid, const int32_t *grain, size_t n) {
   Extent box;
   *grid = (Grid){.members = n, .grain = grain};
   g->now = grid;
-  double widest = enclose(g, &box);
-  size_t total = lay_out(g->w, grid, &box, 2.0 * widest + g->w->skin), room = n + NEAR_LANES;
+  grid->widest = enclose(g, &box);
+  double wide = fmax(2.0 * grid->widest, (1.0 + 1e-9) / AROUND * (grid->widest + g->finer));
+  size_t total = lay_out(g->w, grid, &box, wide), room = n + NEAR_LANES;
+  g->finer = fmax(g->finer, grid->widest);
   grid->start = malloc((total + 1) * sizeof *grid->start);
   grid->member = scree_allocate(room * sizeof *grid->member);
   grid->r = scree_allocate(room * sizeof *grid->r);
@@ -191,10 +200,10 @@ static bool build_levels(Grids *g) {
   size_t n = w->count, start[LEVELS + 1] = {0}, next[LEVELS];
   int32_t *grain = malloc((n + 1) * sizeof *grain);
   if (!grain) return false;
-  for (size_t i = 0; i < n; i++) start[scree_grids_level(w, w->record[i].r) + 1]++;
+  for (size_t i = 0; i < n; i++) start[scree_grids_level(g, i) + 1]++;
   for (int level = 0; level < LEVELS; level++) start[level + 1] += start[level];
   memcpy(next, start, sizeof next);
-  for (size_t i = 0; i < n; i++) grain[next[scree_grids_level(w, w->record[i].r)]++] = (int32_t)i;
+  for (size_t i = 0; i < n; i++) grain[next[scree_grids_level(g, i)]++] = (int32_t)i;
   bool fine = true;
   for (int level = 0; level < g->levels && fine; level++)
     if (start[level + 1] > start[level])
@@ -205,7 +214,8 @@ static bool build_levels(Grids *g) {
 
 bool scree_grids_build(Grids *g, ScreeWorld *w) {
   size_t threads = (size_t)w->def.threads;
-  *g = (Grids){.w = w, .levels = 1 + scree_grids_level(w, w->max_radius)};
+  *g = (Grids){.w = w, .paces = w->bulk.paced ? PACES : 1};
+  g->levels = g->paces * (1 + octave_of(w, w->max_radius));
   g->slot = malloc((w->count + 1) * sizeof *g->slot);
   g->count = calloc(threads, sizeof *g->count);
   g->box = calloc(threads, sizeof *g->box);
@@ -227,17 +237,16 @@ void scree_grids_free(Grids *g) {
 
 /* ---- rows ---- */
 
-/* The neighbouring row at an offset; false when there is none. */
-static bool neighbour(const ScreeWorld *w, const Grid *g, int axis, int c, int offset, int *result) {
-  int n = g->cells[axis], at = c + offset;
-  if (at >= 0 && at < n) {
-    *result = at;
-    return true;
-  }
-  if (!w->def.periodic[axis] || n < 3) return false; /* with fewer than three cells all are neighbours as they are */
-  *result = (at + n) % n;
-  return true;
+/* The cells from c - n to c + n, which may reach around a periodic boundary; where they would meet there, all. */
+static void span(const ScreeWorld *w, const Grid *g, int axis, int c, int n, int *from, int *to) {
+  int cells = g->cells[axis];
+  bool wraps = w->def.periodic[axis] && cells > 2 * n;
+  *from = wraps ? c - n : c > n ? c - n : 0;
+  *to = wraps ? c + n : c < cells - 1 - n ? c + n : cells - 1;
+  if (w->def.periodic[axis] && !wraps) *from = 0, *to = cells - 1;
 }
+
+static int around(int c, int cells) { return c < 0 ? c + cells : c >= cells ? c - cells : c; }
 
 /* Cells x0 ... x1 of a row, which may reach around a periodic boundary. */
 static int add_row(const Grid *g, int x0, int x1, int y, int z, Row *row) {
@@ -250,29 +259,37 @@ static int add_row(const Grid *g, int x0, int x1, int y, int z, Row *row) {
   return rows + 1;
 }
 
-static void span(const ScreeWorld *w, const Grid *g, int c, int *x0, int *x1) {
-  int n = g->cells[0];
-  bool wraps = w->def.periodic[0] && n >= 3;
-  *x0 = wraps || c > 0 ? c - 1 : 0;
-  *x1 = wraps || c < n - 1 ? c + 1 : n - 1;
+/* All cells that come within a distance. */
+static int rows_around(const ScreeWorld *w, const Grid *g, const int *c, double reach, Row *row) {
+  int from[3], to[3], rows = 0;
+  for (int k = 0; k < 3; k++) {
+    int n = 1;
+    while (n < AROUND && n < reach * g->per_width[k] * (1.0 - 1e-9)) n++;
+    span(w, g, k, c[k], n, &from[k], &to[k]);
+  }
+  for (int z = from[2]; z <= to[2]; z++)
+    for (int y = from[1]; y <= to[1]; y++)
+      rows += add_row(g, from[0], to[0], around(y, g->cells[1]), around(z, g->cells[2]), row + rows);
+  return rows;
 }
 
-/* All 27 cells. */
-static int rows_around(const ScreeWorld *w, const Grid *g, const int *c, Row *row) {
-  int x0, x1, y, z, rows = 0;
-  span(w, g, c[0], &x0, &x1);
-  for (int dz = -1; dz <= 1; dz++)
-    for (int dy = -1; dy <= 1; dy++)
-      if (neighbour(w, g, 2, c[2], dz, &z) && neighbour(w, g, 1, c[1], dy, &y))
-        rows += add_row(g, x0, x1, y, z, row + rows);
-  return rows;
+/* The neighbouring row at an offset; false when there is none. */
+static bool neighbour(const ScreeWorld *w, const Grid *g, int axis, int c, int offset, int *result) {
+  int n = g->cells[axis], at = c + offset;
+  if (at >= 0 && at < n) {
+    *result = at;
+    return true;
+  }
+  if (!w->def.periodic[axis] || n < 3) return false; /* with fewer than three cells all are neighbours as they are */
+  *result = around(at, n);
+  return true;
 }
 
 /* The own cell behind the grain, then the cells that come after it: each pair of cells is met once. */
 static int rows_ahead(const ScreeWorld *w, const Grid *g, const int *c, int32_t slot, Row *row) {
   int x0, x1, y, z, rows = 0;
   size_t own = cell_index(g, c);
-  span(w, g, c[0], &x0, &x1);
+  span(w, g, 0, c[0], 1, &x0, &x1);
   row[rows++] = (Row){slot + 1, g->start[own + 1]};
   if (x1 > c[0]) rows += add_row(g, c[0] + 1, c[0] + 1, c[1], c[2], row + rows);
   for (int r = 1; r < 5; r++) { /* (dy, dz) = (1, 0), (-1, 1), (0, 1), (1, 1) */
@@ -304,6 +321,6 @@ int scree_grids_rows(const Grids *g, size_t i, int own, int level, Row *row, boo
     c[k] = cell_of(grid, k, w->record[i].x[k]);
     inside = inside && c[k] > 0 && c[k] < grid->cells[k] - 1;
   }
-  if (level != own || !grid->half) return rows_around(w, grid, c, row);
+  if (level != own || !grid->half) return rows_around(w, grid, c, scree_reach_of(w, i) + grid->widest, row);
   return inside ? rows_inside(grid, c, g->slot[i], row) : rows_ahead(w, grid, c, g->slot[i], row);
 }

@@ -4,7 +4,14 @@
 
 #include "contact.h"
 
-enum { LEVELS = 24, NEAR_LANES = 16, ROWS = 18 };
+/* Levels of sizes, each of paces; cells that a grain looks into on either side, at most. */
+enum {
+  OCTAVES = 24,
+  LEVELS = OCTAVES * PACES,
+  NEAR_LANES = 16,
+  AROUND = 3,
+  ROWS = 2 * (2 * AROUND + 1) * (2 * AROUND + 1)
+};
 
 /* Grains of one size, ordered by cell: cells of a row lie side by side, and so do their grains. Positions are whole
  * numbers: of a periodic axis the period is 2^32, so differences are those of the nearest images by themselves; of
@@ -17,7 +24,8 @@ typedef struct Grid {
   int32_t *start;       /* cells + 1 */
   int32_t *member;      /* grains */
   uint32_t *x[3];       /* their positions */
-  float *r;             /* their radii, of the largest of all */
+  double widest;        /* m, the largest reach */
+  float *r;             /* their reaches, of the largest radius of all */
   const int32_t *grain; /* while it is built: the grains of the level in their order, NULL: all; and their cells */
   int32_t *cell;
 } Grid;
@@ -26,13 +34,15 @@ typedef struct Grids {
   const ScreeWorld *w;
   Grid level[LEVELS];
   int levels;            /* that may have grains */
+  int paces;             /* levels of a size */
+  double finer;          /* m, while they are built: the largest reach of those before */
   double low[3], per[3]; /* of the whole numbers: (x - low) per */
   float size[3];         /* of a one, of the largest radius: no square leaves the range of floats */
   double doubt;          /* m, that distances may be wrong by */
   double per_radius;     /* 1/m, makes radii those of the grids */
   int32_t *slot;         /* of each grain: its place among the members of its level */
   size_t *count;         /* per thread, while a grid is built */
-  Extent *box;           /* per thread, and the largest radius */
+  Extent *box;           /* per thread, and the largest reach */
   double *widest;
   Grid *now;
 } Grids;
@@ -45,7 +55,7 @@ typedef struct Row {
 /* What a grain looks for. */
 typedef struct Centre {
   uint32_t x[3];
-  float reach; /* its radius and the skin, of the largest radius */
+  float reach; /* of the largest radius */
 } Centre;
 
 /* Compiled once per instruction set (near.c): members within reach of the centre, and some a little beyond; `out` has
@@ -60,7 +70,7 @@ void scree_grids_free(Grids *g);
 /* Where partners of a grain are to be looked for in a level, its own or a coarser one; *later: of these only grains
  * behind it count. Returns the number of rows. */
 int scree_grids_rows(const Grids *g, size_t grain, int own, int level, Row *row, bool *later);
-int scree_grids_level(const ScreeWorld *w, double radius);
+int scree_grids_level(const Grids *g, size_t grain);
 Centre scree_grids_centre(const Grids *g, size_t grain);
 
 #endif

@@ -184,7 +184,7 @@ static bool search_walls(const ScreeWorld *w, size_t i, Worker *worker, Found *f
   if (!found_room(f, (size_t)w->walls)) return false;
   for (int n = 0; n < near->walls; n++) {
     int wall = near->wall[n];
-    if (!(scree_wall_gap(w, wall, r, normal, lever) < r->r + scree_wall_skin(w))) continue;
+    if (!(scree_wall_gap(w, wall, r, normal, lever) < r->r + scree_wall_skin(w, scree_pace_of(w, i)))) continue;
     f->j[f->count++] = -1 - wall;
     w->beside[i * w->beside_width + (size_t)wall / 8] |= (uint8_t)(1u << wall % 8);
   }
@@ -205,7 +205,7 @@ static void drop_fixed(const ScreeWorld *w, size_t first, Found *f) {
 
 static bool search_grain(const Rebuild *b, size_t i, Worker *worker, Found *f) {
   const ScreeWorld *w = b->w;
-  int own = b->grids.levels > 1 ? scree_grids_level(w, w->record[i].r) : 0;
+  int own = b->grids.levels > 1 ? scree_grids_level(&b->grids, i) : 0;
   size_t first = f->count;
   Centre centre = scree_grids_centre(&b->grids, i);
   for (int level = own; level < b->grids.levels; level++)
@@ -554,7 +554,8 @@ static void count_gaps(const Rebuild *b) {
     for (size_t e = b->first[i]; e < to; e++) {
       if (f->j[e] < 0) continue;
       const Record *first = &w->record[i], *second = &w->record[f->j[e]];
-      double d2 = 0.0, touch = first->r + second->r, half = touch + 0.5 * w->skin;
+      double d2 = 0.0, touch = first->r + second->r,
+             half = 0.5 * (touch + scree_reach_of(w, i) + scree_reach_of(w, (size_t)f->j[e]));
       for (int k = 0; k < 3; k++) {
         double d = scree_image(w, k, second->x[k] - first->x[k]);
         d2 += d * d;
@@ -569,25 +570,49 @@ static void count_gaps(const Rebuild *b) {
 
 /* The skin balances two costs, in units of what it takes to test a pair that is near in a step: a list costs so many of
  * them for each grain and each pair, measured once (docs/performance.md), and lasts the longer the larger the skin;
- * near pairs, whose number grows by a power of the skin, cost in every step. A list that was made because grains came
- * or went tells nothing of the motion, nor does the next one, which lasted less for it. */
-static double cost(const ScreeWorld *w, double lasted, double ratio) {
+ * near pairs, whose number grows by a power of the skin, cost in every step. Where grains come or go in intervals,
+ * lists are made then anyway: a whole number of them in each. */
+static double cost(const ScreeWorld *w, double life, double ratio) {
   const double per_grain = 25.0, per_pair = 4.0;
-  double near = w->near_pairs * pow(ratio, w->near_power);
-  return near + (per_grain + per_pair * near) / (lasted * ratio);
+  double near = w->near_pairs * pow(ratio, w->near_power), every = (double)w->forced_every,
+         lists = 1.0 / (life * ratio);
+  if (every > 0.0) lists = ceil(every / (0.9 * life * ratio)) / every;
+  return near + (per_grain + per_pair * near) * lists;
 }
 
+/* The slow should use up what they are allowed a little before the fast do, of whom there are few. Where grains become
+ * fast soon, the fast are allowed little more than the slow; where few move through many that rest, far more. */
+static void adapt_haste(ScreeWorld *w, const double *share) {
+  const double before = 1.3;
+  double slow = share[0], fast = fmax(share[1], fmax(share[2], share[3]));
+  if (!w->bulk.paced || !(slow > 0.0 && fast > 0.0) || !isfinite(slow + fast)) return;
+  w->haste *= fmin(fmax(sqrt(before * fast / slow), 0.7), 1.5);
+}
+
+/* How often grains come or go; forgotten when they have not for long. */
+static void note_forced(ScreeWorld *w, bool forced) {
+  long since = w->step - w->forced_at;
+  if (!forced && since > 3 * w->forced_every) w->forced_every = 0;
+  if (!forced) return;
+  w->forced_every = w->forced_at > 0 && since < 1000 ? since : 0;
+  w->forced_at = w->step;
+}
+
+/* A list that ended because grains came or went would have lasted as long as what was left allows. */
 static void adapt_skin(ScreeWorld *w, bool forced) {
-  double lasted = (double)(w->step - w->rebuilt_at), best = 1.0;
-  bool known = !forced && w->rebuilt_at >= 0;
-  if (known && isnan(w->def.skin) && w->rebuilds > 0 && w->step > 0 && lasted > 0.0) {
+  double lasted = (double)(w->step - w->rebuilt_at), best = 1.0, share[PACES], used = scree_bulk_used(w, share);
+  bool known = w->rebuilds > 0 && w->step > 0 && lasted > 0.0 && used > 0.1;
+  note_forced(w, forced);
+  if (known) adapt_haste(w, share);
+  if (known && isnan(w->def.skin)) {
+    double life = forced ? lasted / used : lasted;
     for (double ratio = 0.7; ratio < 1.7; ratio *= 1.1)
-      if (cost(w, lasted, ratio) < cost(w, lasted, best)) best = ratio;
+      if (cost(w, life, ratio) < cost(w, life, best)) best = ratio;
     w->skin = fmin(fmax(w->skin * best, 0.03 * w->min_radius), 2.0 * w->min_radius);
     for (int k = 0; k < 3; k++) /* the shortest image must be the only one within reach */
       if (w->def.periodic[k]) w->skin = fmin(w->skin, 0.5 * (w->def.high[k] - w->def.low[k]) - 2.0 * w->max_radius);
   }
-  w->rebuilt_at = forced ? -1 : w->step;
+  w->rebuilt_at = w->step;
 }
 
 /* Bits that tell which grain is listed with which wall. */
@@ -692,13 +717,16 @@ ScreeStatus scree_rebuild(ScreeWorld *w, const int32_t *moved, size_t before, bo
     status = sort(w, moved, before, &place);
     b.place = place;
   }
-  if (status == SCREE_OK) status = make_list(&b);
+  if (status == SCREE_OK) {
+    scree_bulk_begin(w);
+    status = make_list(&b);
+  }
   if (status == SCREE_OK) {
     scree_pool_run(w->pool, carry_share, &b);
     scree_pairs_free(&w->pairs);
     w->pairs = b.fresh;
     count_gaps(&b);
-    scree_bulk_listed(w);
+    scree_bodies_listed(w);
     w->rebuilds++;
   } else {
     scree_pairs_free(&b.fresh);

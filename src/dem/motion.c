@@ -88,13 +88,16 @@ static void prepare_kicks(ScreeWorld *w) {
 /* No component of a grain below the limits: none moves more than the smallest radius, or turns a radian, in a step. */
 static void prepare_sweep(const ScreeWorld *w, Sweep *s) {
   double shortest = w->min_radius / w->dt, least = 1.0 / w->dt;
-  *s = (Sweep){.kick = (const double(*)[8])w->kick, .sheared = w->bulk.sheared};
+  *s = (Sweep){.kick = (const double(*)[8])w->kick, .sheared = w->bulk.sheared, .paced = w->bulk.paced};
   for (int k = 0; k < 8; k++) {
     bool periodic = k < 3 && w->def.periodic[k];
     s->low[k] = periodic ? w->def.low[k] : -INFINITY;
     s->high[k] = periodic ? w->def.high[k] : INFINITY;
     s->limit[k] = k < 3 ? 0.33 * shortest * shortest : k < 6 ? 0.33 * least * least : INFINITY;
-    s->least[k] = s->least_rest[k] = INFINITY, s->most[k] = s->most_rest[k] = -INFINITY;
+    for (int p = 0; p < PACES; p++) {
+      s->least[p][k] = s->least_rest[p][k] = INFINITY;
+      s->most[p][k] = s->most_rest[p][k] = -INFINITY;
+    }
     for (int j = 0; j < 3; j++) s->gradient[j][k] = k < 3 ? w->bulk.gradient[k][j] : 0.0;
   }
 }
@@ -121,11 +124,12 @@ static void sweep(ScreeWorld *w, int number, bool correct, bool drift) {
    : drift          ? kernels->drift
                     : kernels->correct)(w, &s, worker->first, worker->last);
   if (s.doubtful) t->runaway = runaway(w, worker->first, worker->last);
-  for (int k = 0; k < 3; k++) {
-    t->u.least[k] = s.least[k], t->u.most[k] = s.most[k];
-    t->rest.least[k] = w->bulk.sheared ? s.least_rest[k] : s.least[k];
-    t->rest.most[k] = w->bulk.sheared ? s.most_rest[k] : s.most[k];
-  }
+  for (int p = 0; p < PACES; p++)
+    for (int k = 0; k < 3; k++) {
+      t->u[p].least[k] = s.least[p][k], t->u[p].most[k] = s.most[p][k];
+      t->rest[p].least[k] = w->bulk.sheared ? s.least_rest[p][k] : s.least[p][k];
+      t->rest[p].most[k] = w->bulk.sheared ? s.most_rest[p][k] : s.most[p][k];
+    }
 }
 
 static void drift_share(void *context, int number, int threads) {
@@ -169,18 +173,19 @@ static ScreeStatus book(ScreeWorld *w, bool drifted) {
   static const Extent nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   int64_t gained = 0;
   __extension__ __int128 work = 0;
-  Extent u = nothing, rest = nothing;
+  Extent u[PACES], rest[PACES];
   size_t away = SIZE_MAX;
+  for (int p = 0; p < PACES; p++) u[p] = rest[p] = nothing;
   for (int i = 0; i < w->def.threads; i++) {
     Tally *t = &w->worker[i]->tally;
     gained += t->gained, work += t->work;
-    scree_unite(&u, &t->u), scree_unite(&rest, &t->rest);
+    for (int p = 0; p < PACES; p++) scree_unite(&u[p], &t->u[p]), scree_unite(&rest[p], &t->rest[p]);
     if (t->runaway > 0) away = t->runaway - 1;
     t->gained = 0, t->work = 0;
   }
   w->ledger.jump += (double)gained * w->jump_unit;
   w->ledger.work += work;
-  if (drifted && w->count > 0) scree_bulk_step(w, &u, &rest);
+  if (drifted && w->count > 0) scree_bulk_step(w, u, rest);
   return away < w->count ? explain(w, away) : SCREE_OK;
 }
 

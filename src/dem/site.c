@@ -55,7 +55,7 @@ static Reach reach_of(const ScreeWorld *w, const Record *r) { return (Reach){r->
 /* The triangles of a patch that are near a grain. */
 static bool pick(const ScreeWorld *w, Sites *s, const Cull *cull, const Patch *patch, size_t grain, const double *own) {
   const ScreeMesh *mesh = w->wall[patch->wall].mesh;
-  double within = scree_mesh_reach(reach_of(w, &w->record[grain])) + scree_wall_skin(w), off[3];
+  double within = scree_mesh_reach(reach_of(w, &w->record[grain])) + scree_wall_skin(w, scree_pace_of(w, grain)), off[3];
   if (patch->count == 0) return scree_mesh_near(mesh, own, within, &s->near);
   for (int k = 0; k < 3; k++) off[k] = own[k] - patch->middle[k];
   double away = sqrt(scree_dot(off, off)) * (1.0 + 1e-6);
@@ -191,11 +191,11 @@ static bool touch(ScreeWorld *w, Sites *s, MeshSite *site, Spot *spot) {
   const ScreeMesh *mesh = w->wall[b->first].mesh;
   Reach reach = reach_of(w, &w->record[site->grain]);
   Foot contact[MESH_SLOTS];
-  double lever[3], own[3];
+  double lever[3], own[3], moved = w->bulk.moved[scree_pace_of(w, (size_t)site->grain)];
   int feet = 0, slot_of[MESH_SLOTS];
   for (size_t v = site->view; v < site->view + site->views && feet >= 0; v++) {
     const View *view = &s->view[v];
-    if ((double)s->near.near[view->near].distance >= scree_mesh_reach(reach) + w->moved + w->meshes_moved) continue;
+    if ((double)s->near.near[view->near].distance >= scree_mesh_reach(reach) + moved + w->meshes_moved) continue;
     lever_of(w, b, (size_t)site->grain, lever);
     follow(w, view, lever);
     to_own(b, lever, own);

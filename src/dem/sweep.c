@@ -27,7 +27,8 @@ INLINE bool is_doubtful(const Sweep *s, Row sum) {
   bool doubtful = false;
   put_row(lane, sum);
   for (int k = 0; k < 6; k++) {
-    double most = fmax(-s->least[k], s->most[k]);
+    double most = 0.0;
+    for (int p = 0; p < PACES; p++) most = fmax(most, fmax(-s->least[p][k], s->most[p][k]));
     doubtful |= !isfinite(lane[k]) || most * most > s->limit[k];
   }
   return doubtful;
@@ -35,10 +36,16 @@ INLINE bool is_doubtful(const Sweep *s, Row sum) {
 
 static const _Alignas(64) double still[8];
 
-INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool correct, bool drift, bool sheared) {
-  Row least = row_of(s->least), most = row_of(s->most), low = row_of(s->low), high = row_of(s->high),
+INLINE void widen(Row a, double *least, double *most) {
+  put_row(least, lesser(a, row_of(least)));
+  put_row(most, greater(a, row_of(most)));
+}
+
+INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool correct, bool drift, bool sheared,
+                  bool paced) {
+  Row least = row_of(s->least[0]), most = row_of(s->most[0]), low = row_of(s->low), high = row_of(s->high),
       sum = row_of(still);
-  Row rate = row_of(still), least_rest = row_of(s->least_rest), most_rest = row_of(s->most_rest);
+  Row rate = row_of(still), least_rest = row_of(s->least_rest[0]), most_rest = row_of(s->most_rest[0]);
   double mass = 0.0, radius = 0.0, dt = w->dt;
   Record *records = w->record; /* what is stored might change the world's own pointers, for all the compiler knows */
   Turn *turns = w->turn;
@@ -61,44 +68,55 @@ INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool corre
     Row now = correct ? plus(t, h) : pick(PLACE, from_velocity(r), t);
     if (drift) {
       Row middle = plus(now, h);
+      uint32_t pace = paced ? turn->anchor >> PACE_SHIFT : 0;
       if (sheared) {
         const double *x = record->x;
         Row field = plus(plus(scaled(x[0], row_of(s->gradient[0])), scaled(x[1], row_of(s->gradient[1]))),
                          scaled(x[2], row_of(s->gradient[2]))),
             rest = minus(middle, field);
-        least_rest = lesser(rest, least_rest), most_rest = greater(rest, most_rest);
+        if (__builtin_expect(pace > 0, 0))
+          widen(rest, s->least_rest[pace], s->most_rest[pace]);
+        else
+          least_rest = lesser(rest, least_rest), most_rest = greater(rest, most_rest);
       }
       r = pick(VELOCITY, to_velocity(plus(middle, h)), plus(r, keep(PLACE, scaled(dt, middle))));
       put_row(record->x, r);
       put_row(turn->v, pick(MOTION, middle, all));
       loads[i] = (Load){{0}, {0}};
       sum = plus(sum, middle);
-      least = lesser(middle, least), most = greater(middle, most);
+      if (__builtin_expect(pace > 0, 0)) /* few are fast */
+        widen(middle, s->least[pace], s->most[pace]);
+      else
+        least = lesser(middle, least), most = greater(middle, most);
       if (__builtin_expect(((lanes_below(r, low) | ~lanes_below(r, high)) & PLACE) != 0, 0)) scree_wrap(w, i, s->tally);
     } else {
       put_row(record->x, pick(VELOCITY, to_velocity(now), r));
       put_row(turn->v, pick(MOTION & ~PLACE, now, all));
     }
   }
-  put_row(s->least, least), put_row(s->most, most);
-  put_row(s->least_rest, least_rest), put_row(s->most_rest, most_rest);
+  put_row(s->least[0], least), put_row(s->most[0], most);
+  put_row(s->least_rest[0], least_rest), put_row(s->most_rest[0], most_rest);
   s->doubtful = drift && last > first && is_doubtful(s, sum);
 }
 
 static void drift(ScreeWorld *w, Sweep *s, size_t first, size_t last) {
-  if (s->sheared)
-    sweep(w, s, first, last, false, true, true);
+  if (s->paced)
+    sweep(w, s, first, last, false, true, true, true);
   else
-    sweep(w, s, first, last, false, true, false);
+    sweep(w, s, first, last, false, true, true, false);
 }
 static void correct(ScreeWorld *w, Sweep *s, size_t first, size_t last) {
-  sweep(w, s, first, last, true, false, false);
+  sweep(w, s, first, last, true, false, false, false);
 }
 static void turnover(ScreeWorld *w, Sweep *s, size_t first, size_t last) {
-  if (s->sheared)
-    sweep(w, s, first, last, true, true, true);
+  if (s->paced && s->sheared)
+    sweep(w, s, first, last, true, true, true, true);
+  else if (s->paced)
+    sweep(w, s, first, last, true, true, false, true);
+  else if (s->sheared)
+    sweep(w, s, first, last, true, true, true, false);
   else
-    sweep(w, s, first, last, true, true, false);
+    sweep(w, s, first, last, true, true, false, false);
 }
 
 extern const SweepKernels JOIN(scree_dem_sweep_, SCREE_ISA);

@@ -12,12 +12,13 @@
 /* What a sweep needs, and what it finds, as rows like those. */
 typedef struct Sweep {
   _Alignas(64) double low[8],
-      high[8];                        /* m, of periodic axes: who is beyond comes in on the other side; else infinite */
-  double limit[8];                    /* (m/s)^2, (rad/s)^2: below these no grain runs away */
-  double gradient[3][8];              /* 1/s, columns of B (bulk.c) */
-  double least[8], most[8];           /* m/s, extremes of u */
-  double least_rest[8], most_rest[8]; /* m/s, extremes of u - B x, where there is a gradient */
-  bool sheared;
+      high[8];           /* m, of periodic axes: who is beyond comes in on the other side; else infinite */
+  double limit[8];       /* (m/s)^2, (rad/s)^2: below these no grain runs away */
+  double gradient[3][8]; /* 1/s, columns of B (bulk.c) */
+  /* m/s, of each pace (all are of the first where there is but one): extremes of u, and of u - B x where there is a
+   * gradient */
+  double least[PACES][8], most[PACES][8], least_rest[PACES][8], most_rest[PACES][8];
+  bool sheared, paced;
   const double (*kick)[8]; /* m/s, half a step of the field, per material */
   Tally *tally;
   bool doubtful; /* a grain was beyond the limit: each must be looked at */

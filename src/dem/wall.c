@@ -214,7 +214,7 @@ double scree_wall_shift(const ScreeWorld *world, const ScreeWallDef *w, const Fr
     middle[k] = 0.5 * (world->def.low[k] + world->def.high[k]);
     half[k] = 0.5 * (world->def.high[k] - world->def.low[k]);
   }
-  far = sqrt(scree_dot(half, half)) + world->max_radius + scree_wall_skin(world);
+  far = sqrt(scree_dot(half, half)) + world->max_radius + scree_wall_skin(world, PACES - 1);
   double to0[3], to1[3], along0, along1;
   for (int k = 0; k < 3; k++) to0[k] = middle[k] - p0[k], to1[k] = middle[k] - p1[k];
   along0 = scree_dot(to0, a0), along1 = scree_dot(to1, a1);

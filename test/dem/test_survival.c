@@ -112,7 +112,7 @@ Test(survival, an_overlap_far_beyond_the_limit_is_not_saved) {
   cr_assert_eq(scree_world_step(w, 10), SCREE_OK);
   memcpy(w->record[2].x, w->record[1].x, sizeof w->record[1].x);
   w->record[2].x[2] += 0.06;
-  w->bulk.strayed = 1.0; /* the list is made anew */
+  w->bulk.strayed[0] = 1.0; /* the list is made anew */
   cr_assert_eq(scree_world_step(w, 10), SCREE_OUT_OF_RANGE);
   cr_expect(strstr(scree_last_error(), "step 11: grain") && strstr(scree_last_error(), "overlaps"), "%s",
             scree_last_error());
