@@ -1,9 +1,9 @@
 /* bulk.c: when the list must be made anew. What moves together stays together: a block that falls, a bed that is shaken
  * and a flow that is sheared keep their list far longer than a grain takes to cross the skin.
  *
- * The list holds all pairs that were closer than R + s when it was made; R is the sum of their radii, s the skin. It is
- * good while no other pair touches. Let X be where a grain was then, x where it is now, and U(x) = a + B x a field of
- * velocities; B is kept as long as the list, a may be another one in every step. Let
+ * The list holds all pairs that were closer than R + s1 + s2 when it was made; R is the sum of their radii, s what a
+ * grain is allowed to stray by. It is good while no other pair touches. Let X be where a grain was then, x where it is
+ * now, and U(x) = a + B x a field of velocities; B is kept as long as the list, a may be another one in every step. Let
  *
  *   Y = M x - c,   M' = M (I + B dt)^-1,   c' = c + M' a dt,   at first M = I, c = 0.
  *
@@ -11,12 +11,18 @@
  *
  *   |Y - X| <= e = sum of |M'| |u - U(x)| dt,   |M| the largest stretch by M.
  *
- * Two grains that touch now, |x1 - x2| < R, have |Y1 - Y2| < |M| R, so they were closer than |M| R + 2 e then. The list
- * is good while (|M| - 1) R + 2 e <= s. Across a periodic boundary the same holds for the image that touches if the
- * image of Y is the Y of the image: M may not change along periodic axes, and B has no gradient along them.
+ * Two grains that touch now, |x1 - x2| < R, have |Y1 - Y2| < |M| R, so they were closer than |M| R + e1 + e2 then. The
+ * list is good while e + (|M| - 1) r <= s for every grain. Across a periodic boundary the same holds for the image that
+ * touches if the image of Y is the Y of the image: M may not change along periodic axes, and B has no gradient along
+ * them.
  *
- * Every step takes for a the middle of the box that the grains' u - B x fill, and its half diagonal for |u - U|: no sum
- * that depends on an order. When that bound is used up, e is found anew: anchors tell X modulo some skins.
+ * A few fast grains, below the orifice of a hopper or in the tail of a gas, should not end the list of all. Grains get
+ * one of four paces when the list is made, by |u - U|: the slow may stray by half the skin, every pace by a factor more
+ * than the one before.
+ *
+ * Every step takes for a the middle of the box that the u - B x of the slow fill, and for |u - U| of each pace the way
+ * from there to the farthest corner of its own box: no sum that depends on an order. When that bound is used up, e is
+ * found anew: anchors tell X modulo some allowances.
  *
  * Walls see how far a grain moved, not how far it moved relative to others. Pairs with them are listed within some
  * skins (scree_wall_skin). Meshes list triangles: no grain may move farther, relative to the mesh. Of other walls the

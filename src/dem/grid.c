@@ -1,5 +1,5 @@
-/* grid.c: grains are put into levels by size, each level into a grid of cells as wide as its largest diameter plus the
- * skin. Grids are built by all threads, and are the same for any number of them: each orders the grains of a part of
+/* grid.c: grains are put into levels by size and pace, each level into a grid of cells as wide as twice its largest
+ * reach. Grids are built by all threads, and are the same for any number of them: each orders the grains of a part of
  * the cells. */
 #include "grid.h"
 

@@ -1,9 +1,9 @@
 /* list.c: the list of pairs within the skin, and how contacts are carried over when it is made anew.
  *
- * 1  grid     grains are put into levels by size, each level into a grid of cells as wide as its largest diameter plus
- *             the skin. A grain looks for partners of its own level in half the cells around it and of every coarser
- *             level in all 27: a size ratio of twenty costs a few levels more, not a search among thousands of small
- *             grains around a large one.
+ * 1  grid     grains are put into levels by size and pace, each level into a grid of cells as wide as twice its largest
+ *             reach. A grain looks for partners of its own level in half the cells around it and of every later level
+ *             in all: a size ratio of twenty costs a few levels more, not a search among thousands of small grains
+ *             around a large one, and a few fast grains do not widen the cells of the slow.
  * 2  search   each thread lists the partners of its grains, grain by grain (Found)
  * 3  runs     the pairs of a tile are placed by their materials, eight grains beside each other: the k-th group of a
  * slice holds the k-th pair of each, so that the kernels load those grains and sum their forces once per slice 4  carry
