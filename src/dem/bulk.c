@@ -287,15 +287,16 @@ static double most_allowed(const ScreeWorld *w) {
 /* What grains are allowed grows from pace to pace by one factor; so do the speeds that paces begin at. */
 static void choose_paces(ScreeWorld *w, Speeds *s) {
   Bulk *b = &w->bulk;
-  double base = 0.5 * w->skin, haste = w->haste >= 1.0 ? w->haste : 2.0, fastest2 = w->count > 1 ? find_speeds(s) : 0.0;
-  bool known = base > 0.0 && fastest2 > 0.0 && isfinite(fastest2);
+  double base = 0.5 * w->skin, haste = fmax(w->haste, 1.0),
+         fastest2 = w->count > 1 && haste > 1.0 ? find_speeds(s) : 0.0;
+  bool known = haste > 1.0 && base > 0.0 && fastest2 > 0.0 && isfinite(fastest2);
   haste = known ? fmin(fmin(haste, most_allowed(w) / base), tail_of(s, fastest2)) : 1.0;
   b->paced = haste > 1.1;
   double factor = b->paced ? cbrt(haste) : 1.0;
   for (int p = 0; p < PACES; p++, base *= factor) b->allowance[p] = base;
   s->limit2[0] = fastest2 / (haste * haste);
   for (int p = 1; p < PACES - 1; p++) s->limit2[p] = s->limit2[p - 1] * factor * factor;
-  w->haste = fmax(haste, 1.2);
+  w->haste = haste;
 }
 
 /* 1/m, of the anchors of a pace. */

@@ -581,12 +581,18 @@ static double cost(const ScreeWorld *w, double life, double ratio) {
 }
 
 /* The slow should use up what they are allowed a little before the fast do, of whom there are few. Where grains become
- * fast soon, the fast are allowed little more than the slow; where few move through many that rest, far more. */
-static void adapt_haste(ScreeWorld *w, const double *share) {
+ * fast soon, the fast are allowed little more than the slow; where few move through many that rest, far more. A list
+ * that lasts long needs no paces, which cost some in every step. */
+static void adapt_haste(ScreeWorld *w, double lasted, const double *share) {
+  enum { LONG = 150 };
   const double before = 1.3;
   double slow = share[0], fast = fmax(share[1], fmax(share[2], share[3]));
-  if (!w->bulk.paced || !(slow > 0.0 && fast > 0.0) || !isfinite(slow + fast)) return;
-  w->haste *= fmin(fmax(sqrt(before * fast / slow), 0.7), 1.5);
+  if (lasted > LONG)
+    w->haste = 1.0;
+  else if (!w->bulk.paced || w->haste < 1.2)
+    w->haste = 2.0;
+  else if (slow > 0.0 && fast > 0.0 && isfinite(slow + fast))
+    w->haste *= fmin(fmax(sqrt(before * fast / slow), 0.7), 1.5);
 }
 
 /* How often grains come or go; forgotten when they have not for long. */
@@ -603,7 +609,7 @@ static void adapt_skin(ScreeWorld *w, bool forced) {
   double lasted = (double)(w->step - w->rebuilt_at), best = 1.0, share[PACES], used = scree_bulk_used(w, share);
   bool known = w->rebuilds > 0 && w->step > 0 && lasted > 0.0 && used > 0.1;
   note_forced(w, forced);
-  if (known) adapt_haste(w, share);
+  if (known) adapt_haste(w, lasted, share);
   if (known && isnan(w->def.skin)) {
     double life = forced ? lasted / used : lasted;
     for (double ratio = 0.7; ratio < 1.7; ratio *= 1.1)
