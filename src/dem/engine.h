@@ -340,7 +340,7 @@ ScreeStatus scree_sort_grains(ScreeWorld *w, int32_t *place);
 /* Where there are fewer, fewer threads are faster; tests of threads make it small. */
 extern double scree_grains_per_thread;
 /* moved: where each of the `before` grains of the old list has gone, -1 for those that were taken out; NULL: all are in
- * their places. forced: because grains came or went, so that the skin learns nothing from it. */
+ * their places. forced: because grains came or went, and not because the list was used up. */
 ScreeStatus scree_rebuild(ScreeWorld *w, const int32_t *moved, size_t before, bool forced);
 size_t scree_pair_bytes(const ScreeWorld *w);
 void scree_pairs_free(Pairs *pairs);

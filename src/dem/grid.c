@@ -20,9 +20,10 @@ int scree_grids_level(const Grids *g, size_t i) {
   return g->paces * octave + g->paces - 1 - scree_pace_of(g->w, i);
 }
 
+/* Of a level the grain need not belong to: it may lie anywhere. */
 static int cell_of(const Grid *g, int axis, double x) {
-  int c = (int)((x - g->low[axis]) * g->per_width[axis]);
-  return c < 0 ? 0 : c >= g->cells[axis] ? g->cells[axis] - 1 : c;
+  double c = (x - g->low[axis]) * g->per_width[axis];
+  return c < 0.0 ? 0 : c >= g->cells[axis] ? g->cells[axis] - 1 : (int)c;
 }
 
 static size_t cell_index(const Grid *g, const int *c) {
@@ -145,14 +146,19 @@ static void order_share(void *context, int number, int threads) {
   }
 }
 
+/* How wide its cells must be: a grain finds its partners of its own level in the cells beside its own, and grains of
+ * the levels before, which reach as far as `finer`, find theirs within AROUND cells. A billionth is for rounding. */
+static double width_of(const Grid *grid, double finer) {
+  return (1.0 + 1e-9) * fmax(2.0 * grid->widest, (grid->widest + finer) / AROUND);
+}
+
 /* `grain`: those of the level; NULL: all. */
 static bool build_grid(Grids *g, Grid *grid, const int32_t *grain, size_t n) {
   Extent box;
   *grid = (Grid){.members = n, .grain = grain};
   g->now = grid;
   grid->widest = enclose(g, &box);
-  double wide = fmax(2.0 * grid->widest, (1.0 + 1e-9) / AROUND * (grid->widest + g->finer));
-  size_t total = lay_out(g->w, grid, &box, wide), room = n + NEAR_LANES;
+  size_t total = lay_out(g->w, grid, &box, width_of(grid, g->finer)), room = n + NEAR_LANES;
   g->finer = fmax(g->finer, grid->widest);
   grid->start = malloc((total + 1) * sizeof *grid->start);
   grid->member = scree_allocate(room * sizeof *grid->member);
@@ -259,12 +265,12 @@ static int add_row(const Grid *g, int x0, int x1, int y, int z, Row *row) {
   return rows + 1;
 }
 
-/* All cells that come within a distance. */
+/* All cells that a reach leads into: no more than AROUND on either side (width_of). */
 static int rows_around(const ScreeWorld *w, const Grid *g, const int *c, double reach, Row *row) {
   int from[3], to[3], rows = 0;
   for (int k = 0; k < 3; k++) {
     int n = 1;
-    while (n < AROUND && n < reach * g->per_width[k] * (1.0 - 1e-9)) n++;
+    while (n < AROUND && n < reach * g->per_width[k]) n++;
     span(w, g, k, c[k], n, &from[k], &to[k]);
   }
   for (int z = from[2]; z <= to[2]; z++)

@@ -1,5 +1,6 @@
 /* The list outlives what grains do together, and misses no pair: in every step all that touch are looked for among all
- * pairs of grains, and of grains and walls. */
+ * pairs of grains, and of grains and walls, and every bound that the engine keeps is held against the ways that grains
+ * went in truth. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ typedef struct Case {
   double skin;          /* of the radius */
   double gravity;
   bool periodic[3], floor;
+  bool mesh;       /* the floor is one */
   double shake;    /* m, amplitude of the floor */
   double height;   /* m, of the lattice above the floor */
   double smallest; /* radius, of the largest; 0: 0.8 */
@@ -33,49 +35,87 @@ typedef struct Case {
   double fewer; /* rebuilds, at least, than if no grain may move by half the skin */
 } Case;
 
-static ScreeWorld *world_of(const Case *c, int threads) {
+/* A floor of small triangles below the lattice, and some way beyond it. */
+static void add_mesh(ScreeWorld *w, double length, int *id) {
+  enum { N = 12 };
+  static double vertex[(N + 1) * (N + 1)][3];
+  static uint32_t triangle[2 * N * N][3];
+  ScreeMesh *mesh = NULL;
+  for (uint32_t v = 0; v < (N + 1) * (N + 1); v++) {
+    vertex[v][0] = -0.2 * length + v % (N + 1) * 1.4 * length / N;
+    vertex[v][1] = -0.2 * length + v / (N + 1) * 1.4 * length / N;
+    vertex[v][2] = -0.05 * r;
+  }
+  for (uint32_t t = 0; t < N * N; t++) {
+    uint32_t v = t / N * (N + 1) + t % N, both[2][3] = {{v, v + 1, v + N + 2}, {v, v + N + 2, v + N + 1}};
+    memcpy(triangle[2 * t], both, sizeof both);
+  }
+  ScreeMeshDef def = {(const double(*)[3])vertex, (N + 1) * (N + 1), (const uint32_t(*)[3])triangle, 2 * N * N};
+  cr_assert_eq(scree_mesh_create(&def, &mesh), SCREE_OK, "%s", scree_last_error());
+  ScreeWallDef floor = {.shape = SCREE_WALL_MESH, .mesh = mesh};
+  cr_assert_eq(scree_world_add_wall(w, &floor, id), SCREE_OK, "%s", scree_last_error());
+  scree_mesh_destroy(mesh);
+}
+
+/* A floor, which may be shaken, and a pipe around. */
+static void add_walls(const Case *c, ScreeWorld *w, double length) {
+  ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .point = {0, 0, -0.05 * r}, .axis = {0, 0, 1}},
+               pipe = {.shape = SCREE_WALL_CYLINDER,
+                       .point = {0.5 * length, 0.5 * length, 0},
+                       .axis = {0, 0, 1},
+                       .radius = 0.02,
+                       .inside = true};
+  int id;
+  if (c->mesh)
+    add_mesh(w, length, &id);
+  else
+    cr_assert_eq(scree_world_add_wall(w, &floor, &id), SCREE_OK);
+  if (c->shake > 0.0) {
+    ScreeMotionDef motion = scree_motion_def_default(SCREE_MOTION_OSCILLATION);
+    motion.amplitude[2] = c->shake, motion.frequency = 200.0;
+    cr_assert_eq(scree_world_move_wall(w, id, &motion), SCREE_OK);
+  }
+  cr_assert_eq(scree_world_add_wall(w, &pipe, &id), SCREE_OK);
+}
+
+static const double spacing = 2.1 * r; /* of the lattice */
+
+/* The grain of a place of the lattice. */
+static ScreeGrain grain_of(const Case *c, int i) {
+  int at[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
+  double middle = 0.5 * SIDE * spacing;
+  ScreeGrain g = {.id = (uint64_t)i, .radius = r * random_in(c->smallest > 0.0 ? c->smallest : 0.8, 1.0)};
+  for (int k = 0; k < 3; k++)
+    g.position[k] = (at[k] + 0.5) * spacing + random_in(-0.04, 0.04) * r + (k == 2 ? c->height : 0.0);
+  for (int k = 0; k < 3; k++) {
+    double noise = random_in(-1.0, 1.0);
+    g.velocity[k] = c->a[k] + (c->tail ? pow(noise, 15.0) : noise) * c->noise;
+    if (c->shots > 0 && i % c->shots == c->shots / 2) g.velocity[k] += c->shot[k];
+    for (int j = 0; j < 3; j++) g.velocity[k] += c->b[k][j] * (g.position[j] - middle);
+  }
+  return g;
+}
+
+static ScreeWorld *world_of(const Case *c, double skin, int threads) {
   ScreeWorldDef def = scree_world_def_default();
   ScreeContactDef contact = scree_contact_def_default();
   ScreeWorld *w = NULL;
   static ScreeGrain g[GRAINS];
   int id;
   seed = 7;
-  double pitch = 2.1 * r, middle = 0.5 * SIDE * pitch;
   for (int k = 0; k < 3; k++) {
     def.periodic[k] = c->periodic[k];
     def.gravity[k] = k == 2 ? c->gravity : 0.0;
     def.low[k] = c->periodic[k] ? 0.0 : -10.0;
-    def.high[k] = c->periodic[k] ? SIDE * pitch : 10.0;
+    def.high[k] = c->periodic[k] ? SIDE * spacing : 10.0;
   }
-  def.max_overlap = 0.5, def.skin = c->skin * r, def.timestep = c->smallest > 0.0 ? 1e-6 : 1e-5,
+  def.max_overlap = 0.5, def.skin = skin, def.timestep = c->smallest > 0.0 ? 1e-6 : 1e-5;
   def.expected_speed = 2.0, def.threads = threads;
-  for (int i = 0; i < GRAINS; i++) {
-    int at[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
-    g[i] = (ScreeGrain){.id = (uint64_t)i, .radius = r * random_in(c->smallest > 0.0 ? c->smallest : 0.8, 1.0)};
-    for (int k = 0; k < 3; k++)
-      g[i].position[k] = (at[k] + 0.5) * pitch + random_in(-0.04, 0.04) * r + (k == 2 ? c->height : 0.0);
-    for (int k = 0; k < 3; k++) {
-      double noise = random_in(-1.0, 1.0);
-      g[i].velocity[k] = c->a[k] + (c->tail ? pow(noise, 15.0) : noise) * c->noise;
-      if (c->shots > 0 && i % c->shots == c->shots / 2) g[i].velocity[k] += c->shot[k];
-      for (int j = 0; j < 3; j++) g[i].velocity[k] += c->b[k][j] * (g[i].position[j] - middle);
-    }
-  }
+  for (int i = 0; i < GRAINS; i++) g[i] = grain_of(c, i);
   cr_assert_eq(scree_world_create(&def, &w), SCREE_OK);
   cr_assert_eq(scree_world_add_material(w, (ScreeMaterial){1e7, 0.3, 2500.0}, &id), SCREE_OK);
   cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK);
-  if (c->floor) {
-    ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .point = {0, 0, -0.05 * r}, .axis = {0, 0, 1}},
-                 post = {.shape = SCREE_WALL_CYLINDER, .point = {middle, middle, 0}, .axis = {0, 0, 1}, .radius = 0.02};
-    post.inside = true;
-    cr_assert_eq(scree_world_add_wall(w, &floor, &id), SCREE_OK);
-    if (c->shake > 0.0) {
-      ScreeMotionDef motion = scree_motion_def_default(SCREE_MOTION_OSCILLATION);
-      motion.amplitude[2] = c->shake, motion.frequency = 200.0;
-      cr_assert_eq(scree_world_move_wall(w, id, &motion), SCREE_OK);
-    }
-    cr_assert_eq(scree_world_add_wall(w, &post, &id), SCREE_OK);
-  }
+  if (c->floor || c->mesh) add_walls(c, w, SIDE * spacing);
   cr_assert_eq(scree_world_add_grains(w, GRAINS, g), SCREE_OK);
   cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
   return w;
@@ -89,14 +129,16 @@ static bool listed(const ScreeWorld *w, int32_t i, int32_t j) {
   return false;
 }
 
-/* Touching pairs that the list does not hold; `touching` counts all. */
+/* Touching pairs that the list does not hold; `touching` counts all. Meshes are seen by what they do
+ * (nothing_depends_on_the_skin). */
 static int missed(const ScreeWorld *w, int *touching) {
   int missing = 0;
   for (int32_t i = 0; i < (int32_t)w->count; i++) {
     const Record *a = &w->record[i];
     double normal[3], lever[3];
     for (int wall = 0; wall < w->walls; wall++)
-      if (scree_wall_gap(w, wall, a, normal, lever) < a->r) ++*touching, missing += !listed(w, i, -1 - wall);
+      if (!scree_is_mesh(w, wall) && scree_wall_gap(w, wall, a, normal, lever) < a->r)
+        ++*touching, missing += !listed(w, i, -1 - wall);
     for (int32_t j = i + 1; j < (int32_t)w->count; j++) {
       const Record *b = &w->record[j];
       double d2 = 0.0, reach = a->r + b->r;
@@ -121,6 +163,57 @@ static int unlisted(const ScreeWorld *w) {
       missing += d2 < reach * reach && !held[i][j];
     }
   return missing;
+}
+
+/* By id: where grains were when the list was made and a step ago, and what they moved by since it was made. */
+static struct Trace { double then[3], last[3], way[3]; /* m */ } trace[2 * GRAINS];
+
+static void follow(const ScreeWorld *w, bool anew) {
+  for (size_t i = 0; i < w->count; i++) {
+    struct Trace *t = &trace[w->turn[i].id];
+    for (int k = 0; k < 3; k++) {
+      double x = w->record[i].x[k];
+      t->way[k] = anew ? 0.0 : t->way[k] + scree_image(w, k, x - t->last[k]);
+      if (anew) t->then[k] = x;
+      t->last[k] = x;
+    }
+  }
+}
+
+/* Does M stretch distances by more than is said? */
+static bool stretches(const Bulk *b) {
+  bool wrong = false;
+  for (int d = 1; d < 27; d++) {
+    double v[3] = {d % 3 - 1, d / 3 % 3 - 1, d / 9 - 1}, m[3];
+    for (int k = 0; k < 3; k++) m[k] = scree_dot(b->back[k], v);
+    wrong |= scree_dot(m, m) > b->stretch * b->stretch * scree_dot(v, v) * (1.0 + 1e-9);
+  }
+  return wrong;
+}
+
+/* Bounds that do not hold: how far grains are from where they came from by the field, which is also less than their
+ * pace allows; how far they moved; how near they may be to walls they are not listed with. */
+static int unbounded(const ScreeWorld *w) {
+  const Bulk *b = &w->bulk;
+  const double doubt = 1e-9 * r;
+  int wrong = stretches(b);
+  for (size_t i = 0; i < w->count; i++) {
+    const Record *g = &w->record[i];
+    const struct Trace *t = &trace[w->turn[i].id];
+    int p = scree_pace_of(w, i);
+    double e[3], normal[3], lever[3];
+    for (int k = 0; k < 3; k++) e[k] = scree_image(w, k, scree_dot(b->back[k], g->x) - b->shift[k] - t->then[k]);
+    double strayed = sqrt(scree_dot(e, e)) - doubt, way = sqrt(scree_dot(t->way, t->way)) - doubt;
+    wrong += strayed > b->strayed[p];
+    wrong += strayed + (b->stretch - 1.0) * g->r > b->allowance[p];
+    wrong += way > b->moved[p];
+    for (int wall = 0; wall < w->walls; wall++) {
+      if (scree_is_mesh(w, wall) || scree_is_beside(w, i, wall)) continue;
+      double left = b->wall_slack[p] - b->wall_way[p] - w->walls_moved;
+      wrong += scree_wall_gap(w, wall, g, normal, lever) - g->r + doubt < left || left < -doubt;
+    }
+  }
+  return wrong;
 }
 
 static const Case cases[] = {
@@ -160,6 +253,10 @@ static const Case cases[] = {
      .periodic = {1, 0, 0}, .steps = 400, .fewer = 1.3},
     {"projectiles of many sizes", .skin = 0.05, .noise = 0.05, .smallest = 0.1, .shot = {8, -6, 5}, .shots = 31,
      .periodic = {1, 0, 1}, .steps = 500, .fewer = 1.2},
+    {"a mesh that jets fall on", .skin = 0.1, .gravity = -9.81, .noise = 0.02, .shot = {0.5, 0, -4}, .shots = 43,
+     .mesh = true, .steps = 400, .fewer = 1.3},
+    {"a mesh that is shaken", .skin = 0.1, .gravity = -9.81, .noise = 0.05, .shot = {0.5, 0, -2}, .shots = 60,
+     .periodic = {1, 1, 0}, .mesh = true, .shake = 0.3e-3, .steps = 600, .fewer = 1},
     {"no skin", .skin = 0.0, .a = {0.3, 0, -0.3}, .noise = 0.02, .floor = true, .steps = 100, .fewer = 1},
 };
 
@@ -172,19 +269,23 @@ static double fastest(const ScreeWorld *w) {
 Test(bulk, the_list_misses_no_pair_and_lasts) {
   for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
     const Case *c = &cases[n];
-    ScreeWorld *w = world_of(c, 1);
-    int missing = 0, touching = 0, beyond = 0;
+    ScreeWorld *w = world_of(c, c->skin * r, 1);
+    int missing = 0, touching = 0, beyond = unlisted(w), wrong = 0;
     long before = w->rebuilds, known = before;
     double way = 0.0;
+    follow(w, true);
     for (int s = 0; s < c->steps; s++) {
       cr_assert_eq(scree_world_step(w, 1), SCREE_OK, "%s: %s", c->name, scree_last_error());
       if (s % 5 == 0) missing += missed(w, &touching);
       if (w->rebuilds != known) beyond += unlisted(w);
+      follow(w, w->rebuilds != known);
+      wrong += unbounded(w);
       known = w->rebuilds;
       way += fastest(w) * w->dt;
     }
     cr_expect_eq(missing, 0, "%s: %d of %d touching pairs are not in the list", c->name, missing, touching);
     cr_expect_eq(beyond, 0, "%s: %d pairs within reach are not listed", c->name, beyond);
+    cr_expect_eq(wrong, 0, "%s: %d bounds do not hold", c->name, wrong);
     double rebuilds = (double)(w->rebuilds - before), plain = way / fmax(0.5 * w->skin, way / c->steps);
     cr_expect(touching > 30 || isinf(c->fewer), "%s: only %d touch", c->name, touching);
     cr_expect(isinf(c->fewer) ? rebuilds == 0.0 : c->fewer * rebuilds <= plain, "%s: %g rebuilds, %g by ways alone",
@@ -193,10 +294,59 @@ Test(bulk, the_list_misses_no_pair_and_lasts) {
   }
 }
 
+/* Without a skin the list is made in every step. */
+Test(bulk, nothing_depends_on_the_skin) {
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+    const Case *c = &cases[n];
+    const double skin[] = {0.0, c->skin * r, NAN};
+    uint64_t hash[3];
+    for (int s = 0; s < 3; s++) {
+      ScreeWorld *w = world_of(c, skin[s], 1);
+      cr_assert_eq(scree_world_step(w, 250), SCREE_OK, "%s: %s", c->name, scree_last_error());
+      cr_expect(s > 0 || c->noise == 0.0 || w->rebuilds > 240, "%s: %ld lists", c->name, w->rebuilds);
+      hash[s] = scree_world_hash(w);
+      scree_world_destroy(w);
+    }
+    cr_expect(hash[1] == hash[0] && hash[2] == hash[0], "%s", c->name);
+  }
+}
+
+/* Some are taken out, which ends no list, and others put in, which does. */
+Test(bulk, bounds_hold_while_grains_come_and_go) {
+  const Case c = {.gravity = -9.81, .noise = 0.02, .shot = {0.5, 0, -3}, .shots = 43, .floor = true, .height = 1e-3};
+  ScreeWorld *w = world_of(&c, 0.1 * r, 1);
+  int missing = 0, touching = 0, wrong = 0, kept = 0;
+  follow(w, true);
+  for (int s = 0; s < 400; s++) {
+    long known = w->rebuilds;
+    if (s % 20 == 19) {
+      uint64_t gone[3];
+      for (size_t g = 0; g < 3; g++) gone[g] = w->turn[(g * 97 + (size_t)s) % w->count].id;
+      cr_assert_eq(scree_world_remove(w, 3, gone), SCREE_OK, "%s", scree_last_error());
+      kept += w->rebuilds == known;
+    }
+    if (s % 50 == 0) {
+      ScreeGrain come = grain_of(&c, GRAINS + s / 50);
+      come.position[2] += (4 + s) * r, come.velocity[2] = -1.5;
+      cr_assert_eq(scree_world_insert(w, 1, &come), SCREE_OK, "%s", scree_last_error());
+    }
+    if (w->rebuilds != known) follow(w, true);
+    known = w->rebuilds;
+    cr_assert_eq(scree_world_step(w, 1), SCREE_OK, "%s", scree_last_error());
+    if (s % 5 == 0) missing += missed(w, &touching);
+    follow(w, w->rebuilds != known);
+    wrong += unbounded(w);
+  }
+  cr_expect_eq(missing, 0, "%d of %d touching pairs are not in the list", missing, touching);
+  cr_expect_eq(wrong, 0, "%d bounds do not hold", wrong);
+  cr_expect(kept == 20 && touching > 1000 && w->bulk.paced, "%d, %d", kept, touching);
+  scree_world_destroy(w);
+}
+
 Test(bulk, rebuilds_do_not_depend_on_threads) {
   scree_grains_per_thread = 1.0;
   for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
-    ScreeWorld *w = world_of(&cases[n], 1), *v = world_of(&cases[n], 3);
+    ScreeWorld *w = world_of(&cases[n], cases[n].skin * r, 1), *v = world_of(&cases[n], cases[n].skin * r, 3);
     cr_assert_eq(scree_world_step(w, 200), SCREE_OK);
     cr_assert_eq(scree_world_step(v, 200), SCREE_OK);
     cr_expect_eq(w->rebuilds, v->rebuilds, "%s", cases[n].name);
@@ -213,7 +363,7 @@ Test(bulk, instruction_sets_list_the_same_pairs) {
     for (int isa = 0; isa < scree_isa_count(); isa++) {
       if (!scree_isa_supported(isa)) continue;
       scree_isa_use(isa);
-      ScreeWorld *w = world_of(&cases[n], 1);
+      ScreeWorld *w = world_of(&cases[n], cases[n].skin * r, 1);
       cr_assert_eq(scree_world_step(w, 50), SCREE_OK);
       if (pairs > 0) {
         cr_expect_eq(w->pairs.count, pairs, "%s, %s", cases[n].name, scree_isa_name(isa));
