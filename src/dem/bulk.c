@@ -27,7 +27,7 @@
  * Walls see how far a grain moved, not how far it moved relative to others. Pairs with them are listed within some
  * skins (scree_wall_skin). Meshes list triangles: no grain may move farther, relative to the mesh. Of other walls the
  * gaps of all grains that are not listed are looked at, whenever these could have used up what was left at the last
- * look.
+ * look: of each pace what its own grains had left, and its own way. Less would do no harm but in time.
  *
  * Nothing here leaves a trace in the results. */
 #include <stdlib.h>
@@ -273,8 +273,8 @@ static double find_speeds(Speeds *s) {
   return most2;
 }
 
-/* m, that no grain may be allowed more than: the grids must find its partners, and the shortest image must be the only
- * one within reach. */
+/* m, that no grain is allowed more than, lest its partners be many. Of a periodic axis anchors need eight times as
+ * much, and the shortest image should be the only one within reach. */
 static double most_allowed(const ScreeWorld *w) {
   double most = 2.0 * w->min_radius;
   for (int k = 0; k < 3; k++) {
