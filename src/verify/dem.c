@@ -44,6 +44,8 @@ static const Oracle contact[] = {
      NULL},
     {"threads", "bits do not depend on the number of threads", 0.0, scree_dem_threads, NULL},
     {"rebuilds", "rebuilding the neighbour list leaves no trace in the bits", 0.0, scree_dem_rebuilds, NULL},
+    {"fast grains", "a few fast grains among many leave no trace of the lists made for them", 0.0, scree_dem_fast,
+     NULL},
     {"periodic images", "a shifted periodic world is the same world", 1e-9, scree_dem_periodic, NULL},
     {"sizes", "a size ratio of twenty loses no contact", 0.0, scree_dem_sizes, NULL},
     {"coming and going", "a grain that is put in or taken out leaves no trace elsewhere, and its energy is booked", 1.0,

@@ -186,6 +186,8 @@ MUTANTS = [
     ("dem/motion.c", "power -= (double)load->force[k]", "power += (double)load->force[k]", "work of moving fixed grains"),
     ("dem/bulk.c", "b->strayed[p] += b->stretch *", "b->strayed[p] += 0.1 *", "list kept too long"),
     ("dem/bulk.c", "most = fmax(most, share[p]);", "most = share[0];", "only the slow end the list"),
+    ("dem/bulk.c", "b->strayed[p] += b->stretch * farthest(&rest[p], a)", "b->strayed[p] += b->stretch * farthest(&rest[0], a)", "the fast stray like the slow"),
+    ("dem/sweep.c", "widen(middle, s->least[pace], s->most[pace]);", "widen(middle, s->least[0], s->most[0]);", "extremes of the fast forgotten"),
     ("dem/engine.h", "r + w->bulk.allowance[scree_pace_of(w, grain)];", "r + w->bulk.allowance[0];", "fast grains listed like slow ones"),
     # the ledger
     ("dem/ledger.c", "+ 0.5 * inertia(r) *", "+ 0.4 * inertia(r) *", "energy of rotation"),
@@ -202,7 +204,7 @@ MUTANTS = [
     ("dem/list.c", "to->roll[k][t] = sign * from->roll[k][f];", "to->roll[k][t] = from->roll[k][f];", "rolling history of swapped roles"),
     ("dem/list.c", "for (int level = own; level < b->grids.levels", "for (int level = own; level <= own", "coarser level not searched"),
     ("dem/grid.c", "(scree_reach_of(g->w, i) + g->doubt)", "(r->r + g->doubt)", "skin forgotten"),
-    ("dem/grid.c", "while (n < AROUND && n <", "while (n < 1 && n <", "fast grains look into too few cells"),
+    ("dem/grid.c", "grid->r[at] = (float)(scree_reach_of(w, i)", "grid->r[at] = (float)(w->record[i].r", "partners without a skin of their own"),
     ("dem/grid.c", "*result = around(at, n);", "*result = at < 0 ? 0 : n - 1;", "no neighbours beyond the boundary"),
     ("dem/grid.c", "n + x0, n - 1, y, z, row", "n - 1, n - 2, y, z, row", "no neighbours beyond the first boundary"),
     ("dem/bulk.c", "? b->strayed[p] / allowed", "? 0.1 * b->strayed[p] / allowed", "rebuilt too late"),
