@@ -155,7 +155,7 @@ static int unlisted(const ScreeWorld *w) {
   int missing = 0;
   memset(held, 0, sizeof held);
   for (size_t q = 0; q < w->pairs.count; q++) {
-    int32_t i = w->pairs.i[q], j = w->pairs.j[q];
+    int32_t i = KEPT(&w->pairs, i, q), j = KEPT(&w->pairs, j, q);
     if (j < 0 || i == (int32_t)w->count || j == (int32_t)w->count) continue; /* a wall, or nobody */
     missing += held[i][j];
     held[i][j] = held[j][i] = true;
