@@ -55,7 +55,8 @@ static Reach reach_of(const ScreeWorld *w, const Record *r) { return (Reach){r->
 /* The triangles of a patch that are near a grain. */
 static bool pick(const ScreeWorld *w, Sites *s, const Cull *cull, const Patch *patch, size_t grain, const double *own) {
   const ScreeMesh *mesh = w->wall[patch->wall].mesh;
-  double within = scree_mesh_reach(reach_of(w, &w->record[grain])) + scree_wall_skin(w, scree_pace_of(w, grain)), off[3];
+  double within = scree_mesh_reach(reach_of(w, &w->record[grain])) + scree_wall_skin(w, scree_pace_of(w, grain)),
+         off[3];
   if (patch->count == 0) return scree_mesh_near(mesh, own, within, &s->near);
   for (int k = 0; k < 3; k++) off[k] = own[k] - patch->middle[k];
   double away = sqrt(scree_dot(off, off)) * (1.0 + 1e-6);

@@ -135,7 +135,7 @@ static size_t compare_walls(const ScreeWorld *w) {
       const Record *grain = &w->record[i];
       double normal[3], lever[3];
       if (scree_is_mesh(w, n)) continue;
-      bool near = scree_wall_gap(w, n, grain, normal, lever) < grain->r + scree_wall_skin(w);
+      bool near = scree_wall_gap(w, n, grain, normal, lever) < grain->r + scree_wall_skin(w, scree_pace_of(w, i));
       cr_expect_eq(scree_is_beside(w, i, n), near, "grain %llu, wall %d", (unsigned long long)w->turn[i].id, n);
       expected += near && !scree_is_fixed(grain);
     }
@@ -149,7 +149,8 @@ static size_t compare_walls(const ScreeWorld *w) {
 /* The triangles near a grain, of one image of a mesh, among all. */
 static void near_alone(const ScreeWorld *w, const Body *b, size_t grain, int image, NearList *list) {
   const Record *g = &w->record[grain];
-  double to[3], own[3], within = scree_mesh_reach((Reach){g->r, w->def.max_overlap}) + scree_wall_skin(w);
+  double to[3], own[3],
+      within = scree_mesh_reach((Reach){g->r, w->def.max_overlap}) + scree_wall_skin(w, scree_pace_of(w, grain));
   for (int k = 0; k < 3; k++) to[k] = g->x[k] - (b->moves ? b->frame.near[k] : 0.0) + w->image[image][k];
   memcpy(own, to, sizeof own);
   if (b->moves) scree_to_own(&b->frame, to, own);
@@ -192,7 +193,10 @@ Test(cull, lists_hold_what_each_grain_finds_alone) {
         for (int t = 0; t < w->def.threads && scree_is_mesh(w, w->body[b].first); t++)
           triangles += compare_mesh(w, b, w->worker[t]);
       cr_expect(pairs > 300 && triangles > 1000, "%zu pairs, %zu triangles", pairs, triangles);
+      cr_expect_eq(w->bulk.paced, round == 1);
       cr_assert_eq(scree_world_step(w, 20), SCREE_OK, "%s", scree_last_error());
+      for (size_t i = 0; i < w->count; i += 31) w->turn[i].v[0] = 1e3 * (double)(i % 7 + 1); /* some become fast */
+      w->haste = 4.0;
       cr_assert_eq(scree_rebuild(w, NULL, 0, true), SCREE_OK);
     }
     scree_world_destroy(w);
