@@ -291,7 +291,8 @@ static void choose_paces(ScreeWorld *w, Speeds *s) {
          fastest2 = w->count > 1 && haste > 1.0 ? find_speeds(s) : 0.0;
   bool known = haste > 1.0 && base > 0.0 && fastest2 > 0.0 && isfinite(fastest2);
   haste = known ? fmin(fmin(haste, most_allowed(w) / base), tail_of(s, fastest2)) : 1.0;
-  b->paced = haste > 1.1;
+  b->paced = haste > (b->sheared ? 1.9 : 1.1); /* a sweep with a gradient has twice the extremes to keep apart */
+  if (!b->paced) haste = 1.0;
   double factor = b->paced ? cbrt(haste) : 1.0;
   for (int p = 0; p < PACES; p++, base *= factor) b->allowance[p] = base;
   s->limit2[0] = fastest2 / (haste * haste);
