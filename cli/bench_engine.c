@@ -112,6 +112,9 @@ static ScreeStatus bed_with(const Bench *b, ScreeLawId law, ScreeWorld **world) 
   def.contact.normal = law;
   def.contact.pair.restitution = info->domain == SCREE_E_NONE ? NAN : 0.7;
   if (info->exponent == 1.0 && law != SCREE_LAW_yigit_linear) def.contact.pair.stiffness = 100.0;
+  /* a force that goes with the volume is hardly any at first: moduli that carry the bed at about Hertz's overlap */
+  if (law == SCREE_LAW_roy_carretero)
+    def.contact.pair.param[SCREE_PARAM_E1] = def.contact.pair.param[SCREE_PARAM_E2] = 25.0 * BED_YOUNG;
   return bed_build(&def, b->tile, world);
 }
 

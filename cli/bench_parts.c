@@ -77,7 +77,7 @@ ScreeStatus bed_build(const BedDef *def, const ScreeGrain tile[BED_GRAINS], Scre
   for (int k = 0; k < 2; k++) box.high[k] = width * def->copies[k];
   repeat(def, tile, all);
   ScreeStatus status = scree_world_create(&box, world);
-  if (status == SCREE_OK) status = scree_world_add_material(*world, (ScreeMaterial){1e7, 0.25, 2500.0}, &id);
+  if (status == SCREE_OK) status = scree_world_add_material(*world, (ScreeMaterial){BED_YOUNG, 0.25, 2500.0}, &id);
   if (status == SCREE_OK) status = scree_world_set_contact(*world, -1, -1, &def->contact);
   if (status == SCREE_OK) status = scree_world_add_wall(*world, &floor, NULL);
   if (status == SCREE_OK) status = scree_world_add_grains(*world, count, all);

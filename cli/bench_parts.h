@@ -20,6 +20,7 @@ Spread bench_spread(double *value, size_t count);
 
 /* ---- the bed ---------------------------------------------------------------------------------------------------- */
 
+#define BED_YOUNG 1e7 /* Pa */
 enum { BED_SIDE = 9, BED_LAYERS = 21, BED_GRAINS = BED_SIDE * BED_SIDE * BED_LAYERS };
 
 /* Grains of 1 mm that have come to rest on a floor, pressed to six contacts each, periodic sideways: repeated, they are
