@@ -4,7 +4,7 @@
 #define SCREE_FRICTION_H
 
 #include "contact.h"
-#include "vectors.h"
+#include "grains.h"
 
 INLINE Real inverse_masses(const ScreeWorld *w, const Run *run, const int32_t *i, const int32_t *j) {
   Real first = {0}, second = {0};
@@ -23,19 +23,6 @@ typedef struct Surfaces {
   Vector spin;  /* of the first grain relative to the second */
   Real turned;  /* angle that the contact turned about its normal in the step */
 } Surfaces;
-
-typedef struct Turns {
-  Vector u, w;
-} Turns;
-
-INLINE Turns load_turns(const Turn *turn, const int32_t *grain) {
-  const double *row[WIDTH];
-  Real c[6];
-  UNROLLED(int l = 0; l < WIDTH; l++) row[l] = turn[grain[l]].v;
-  columns4(row, 0, c);
-  columns2(row, 4, c + 4);
-  return (Turns){{c[0], c[1], c[2]}, {c[3], c[4], c[5]}};
-}
 
 /* The grains' own velocities, and their spins on the arms R - d/2. */
 INLINE Surfaces surfaces_of(double half_step, const Turns *first, const Turns *second, Vector n, Real arm1, Real arm2) {

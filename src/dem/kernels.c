@@ -50,20 +50,6 @@ INLINE Real image(const Periods *p, int axis, Real dx) {
   return p->per[axis] == 0.0 ? dx : dx - p->length[axis] * whole_of(dx * p->per[axis]);
 }
 
-typedef struct Records {
-  Vector x, v;
-  Real r;
-} Records;
-
-INLINE Records load_records(const Record *record, const int32_t *grain) {
-  const double *row[WIDTH];
-  Real c[8];
-  UNROLLED(int l = 0; l < WIDTH; l++) row[l] = record[grain[l]].x;
-  columns4(row, 0, c);
-  columns4(row, 4, c + 4);
-  return (Records){{c[0], c[1], c[2]}, {c[4], c[5], c[6]}, c[3]};
-}
-
 static void deepest(Block *b, int s, Real d, Real smaller) {
   for (int l = 0; l < WIDTH; l++)
     if (d[l] > b->max_overlap * smaller[l]) {

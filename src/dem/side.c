@@ -3,7 +3,7 @@
  * each wall is computed for all of them and its own are kept. Meshes bring what their sites found (site.c); blocks, and
  * walls that have images, are computed one by one. */
 #include "contact.h"
-#include "lanes.h"
+#include "grains.h"
 #include "shapes.h"
 
 #define JOIN_(a, b) a##b
@@ -21,17 +21,13 @@ typedef struct Side {
 INLINE Real dot3(const Real *a, const Real *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 INLINE void load_grains(const ScreeWorld *w, const int32_t *i, Side *side) {
-  const double *row[WIDTH];
-  Real c[8];
-  UNROLLED(int l = 0; l < WIDTH; l++) row[l] = w->record[i[l]].x;
-  columns4(row, 0, c);
-  columns4(row, 4, c + 4);
-  for (int k = 0; k < 3; k++) side->x[k] = c[k], side->v[k] = c[4 + k];
-  side->r = c[3];
-  UNROLLED(int l = 0; l < WIDTH; l++) row[l] = w->turn[i[l]].v;
-  columns4(row, 0, c);
-  columns2(row, 4, c + 4);
-  for (int k = 0; k < 3; k++) side->u[k] = c[k], side->spin[k] = c[3 + k];
+  Records r = load_records(w->record, i);
+  Turns t = load_turns(w->turn, i);
+  side->x[0] = r.x.x, side->x[1] = r.x.y, side->x[2] = r.x.z;
+  side->v[0] = r.v.x, side->v[1] = r.v.y, side->v[2] = r.v.z;
+  side->u[0] = t.u.x, side->u[1] = t.u.y, side->u[2] = t.u.z;
+  side->spin[0] = t.w.x, side->spin[1] = t.w.y, side->spin[2] = t.w.z;
+  side->r = r.r;
   for (int k = 0; k < 3; k++) side->n[k] = side->lever[k] = splat(0.0);
   side->gap = splat(0.0);
 }
