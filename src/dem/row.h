@@ -25,26 +25,23 @@ INLINE Row plus(Row a, Row b) {
   EACH a.part[k] += b.part[k];
   return a;
 }
-INLINE Row minus(Row a, Row b) {
-  EACH a.part[k] -= b.part[k];
-  return a;
-}
 INLINE Row times(Row a, Row b) {
   EACH a.part[k] *= b.part[k];
   return a;
 }
-INLINE Row over(Row a, Row b) {
-  EACH a.part[k] /= b.part[k];
-  return a;
-}
-INLINE Row all_of(double x) {
-  Row a;
-  EACH a.part[k] = splat(x);
-  return a;
-}
-INLINE Row scaled(double s, Row a) {
-  EACH a.part[k] *= s;
-  return a;
+/* Three times one number, three times the other, and two zeros. */
+INLINE Row three_each(Real2 a) {
+  Row b;
+#if defined(__AVX512DQ__)
+  __m512i from = _mm512_setr_epi64(0, 0, 0, 1, 1, 1, 0, 0);
+  b.part[0] = (Real)_mm512_maskz_permutexvar_pd(0x3f, from, _mm512_castpd128_pd512((__m128d)a));
+#elif defined(__AVX2__)
+  b.part[0] = (Real){a[0], a[0], a[0], a[1]};
+  b.part[1] = (Real){a[1], a[1], 0.0, 0.0};
+#else
+  b.part[0] = (Real){a[0], a[0]}, b.part[1] = a, b.part[2] = (Real){a[1], a[1]}, b.part[3] = (Real){0.0, 0.0};
+#endif
+  return b;
 }
 
 /* In the lanes a, else b. */
@@ -74,29 +71,101 @@ INLINE Row greater(Row a, Row b) {
   return a;
 }
 
-/* The lanes in which a < b. */
-INLINE unsigned lanes_below(Row a, Row b) {
-  unsigned lanes = 0;
-  EACH lanes |= bits_of(below(a.part[k], b.part[k])) << (k * WIDTH);
-  return lanes;
+/* ---- halves: the first four numbers of a row or the last four, of which three are a vector ---- */
+
+/* A register twice as wide takes twice as long in the pipes: where a row is one register, halves are smaller ones. */
+#if defined(__AVX512DQ__)
+enum { HALF_PARTS = 1 };
+typedef Real4 HalfReal;
+#else
+enum { HALF_PARTS = PARTS / 2 };
+typedef Real HalfReal;
+#endif
+
+typedef struct Half {
+  HalfReal part[HALF_PARTS];
+} Half;
+
+#define EACH_HALF UNROLLED(int k = 0; k < HALF_PARTS; k++)
+
+INLINE Half half_of(const double *p) {
+  Half a;
+  memcpy(&a, __builtin_assume_aligned(p, 16), sizeof a);
+  return a;
+}
+INLINE void put_half(double *p, Half a) { memcpy(__builtin_assume_aligned(p, 16), &a, sizeof a); }
+
+/* The first half of a row; a row that begins with a half, of which nothing else counts. */
+INLINE Half half_from(Row a) {
+  Half b;
+#if defined(__AVX512DQ__)
+  b.part[0] = (Real4)_mm512_castpd512_pd256((__m512d)a.part[0]);
+#else
+  EACH_HALF b.part[k] = a.part[k];
+#endif
+  return b;
+}
+INLINE Row row_from(Half a) {
+#if defined(__AVX512DQ__)
+  return (Row){{(Real)_mm512_castpd256_pd512((__m256d)a.part[0])}};
+#else
+  Row b = {0};
+  EACH_HALF b.part[k] = a.part[k];
+  return b;
+#endif
 }
 
-/* The first four numbers as the last four, and the other way round. */
-INLINE Row to_velocity(Row a) {
+INLINE Half add_halves(Half a, Half b) {
+  EACH_HALF a.part[k] += b.part[k];
+  return a;
+}
+INLINE Half subtract_halves(Half a, Half b) {
+  EACH_HALF a.part[k] -= b.part[k];
+  return a;
+}
+INLINE Half scale_half(double s, Half a) {
+  EACH_HALF a.part[k] *= s;
+  return a;
+}
+
+/* Three numbers of a, the fourth of b. */
+INLINE Half vector_of(Half a, Half b) {
 #if defined(__AVX512DQ__)
-  a.part[0] = PICK(a.part[0], a.part[0], 0, 1, 2, 3, 0, 1, 2, 3);
+  a.part[0] = (Real4)_mm256_blend_pd((__m256d)b.part[0], (__m256d)a.part[0], 7);
 #else
-  for (int k = PARTS / 2; k < PARTS; k++) a.part[k] = a.part[k - PARTS / 2];
+  EACH_HALF a.part[k] = choose(mask_of(7U >> (k * WIDTH) & ((1U << WIDTH) - 1)), a.part[k], b.part[k]);
 #endif
   return a;
 }
-INLINE Row from_velocity(Row a) {
+
+INLINE Half lesser_half(Half a, Half b) {
 #if defined(__AVX512DQ__)
-  a.part[0] = PICK(a.part[0], a.part[0], 4, 5, 6, 7, 4, 5, 6, 7);
+  a.part[0] = (Real4)_mm256_min_pd((__m256d)a.part[0], (__m256d)b.part[0]);
 #else
-  for (int k = 0; k < PARTS / 2; k++) a.part[k] = a.part[k + PARTS / 2];
+  EACH_HALF a.part[k] = choose(below(a.part[k], b.part[k]), a.part[k], b.part[k]);
 #endif
   return a;
+}
+INLINE Half greater_half(Half a, Half b) {
+#if defined(__AVX512DQ__)
+  a.part[0] = (Real4)_mm256_max_pd((__m256d)a.part[0], (__m256d)b.part[0]);
+#else
+  EACH_HALF a.part[k] = choose(below(b.part[k], a.part[k]), a.part[k], b.part[k]);
+#endif
+  return a;
+}
+
+/* Whether low <= a < high for all three. */
+INLINE bool is_within(Half a, Half low, Half high) {
+#if defined(__AVX512DQ__)
+  __m256d x = (__m256d)a.part[0];
+  __mmask8 above = _mm256_mask_cmp_pd_mask(7, x, (__m256d)low.part[0], _CMP_GE_OQ);
+  return _mm256_mask_cmp_pd_mask(above, x, (__m256d)high.part[0], _CMP_LT_OQ) == 7;
+#else
+  unsigned within = 0;
+  EACH_HALF within |= bits_of(except(below(a.part[k], high.part[k]), below(a.part[k], low.part[k]))) << (k * WIDTH);
+  return (within & 7) == 7;
+#endif
 }
 
 /* Integers to the nearest doubles, as a cast does. */

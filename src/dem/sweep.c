@@ -12,12 +12,18 @@
 #define JOIN(a, b) JOIN_(a, b)
 
 /* Lanes of a row, one bit each. */
-enum { PLACE = 0x07, VELOCITY = 0x70, MOTION = 0x3f };
+enum { PLACE = 0x07, MOTION = 0x3f };
 
 /* Half a step over the inertia: what a load of one does to velocity and spin. A fixed grain is not moved. */
 INLINE Row rate_of(const ScreeWorld *w, double m, double r) {
-  Row rate = pick(PLACE, all_of(0.5 * w->dt * w->force_unit), all_of(0.5 * w->dt * w->torque_unit));
-  return over(keep(MOTION, rate), pick(PLACE, all_of(m), all_of(0.4 * m * r * r)));
+  Real2 half_step = {0.5 * w->dt * w->force_unit, 0.5 * w->dt * w->torque_unit};
+  return three_each(half_step / (Real2){m, 0.4 * m * r * r});
+}
+
+INLINE uint64_t bits_in(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
 }
 
 /* Was a grain beyond the limits of speed, or was its speed no number? Such a one is in the sum, if not among the
@@ -40,13 +46,25 @@ INLINE void widen(Row a, double *least, double *most) {
   put_row(least, lesser(a, row_of(least)));
   put_row(most, greater(a, row_of(most)));
 }
+INLINE void widen_half(Half a, double *least, double *most) {
+  put_half(least, lesser_half(a, half_of(least)));
+  put_half(most, greater_half(a, half_of(most)));
+}
+
+/* B x, at a place. */
+INLINE Half field_at(const Sweep *s, const double *x) {
+  return add_halves(add_halves(scale_half(x[0], half_of(s->gradient[0])), scale_half(x[1], half_of(s->gradient[1]))),
+                    scale_half(x[2], half_of(s->gradient[2])));
+}
 
 INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool correct, bool drift, bool sheared,
                   bool paced) {
-  Row least = row_of(s->least[0]), most = row_of(s->most[0]), low = row_of(s->low), high = row_of(s->high),
-      sum = row_of(still);
-  Row rate = row_of(still), least_rest = row_of(s->least_rest[0]), most_rest = row_of(s->most_rest[0]);
-  double mass = 0.0, radius = 0.0, dt = w->dt;
+  Row least = row_of(s->least[0]), most = row_of(s->most[0]), sum = row_of(still), rate = row_of(still);
+  Half low = half_of(s->low), high = half_of(s->high), least_rest = half_of(s->least_rest[0]),
+       most_rest = half_of(s->most_rest[0]);
+  uint64_t mass = 0, radius = 0; /* their bits: whole numbers are compared beside the pipes that are short */
+  bool fixed = false;
+  double dt = w->dt;
   Record *records = w->record; /* what is stored might change the world's own pointers, for all the compiler knows */
   Turn *turns = w->turn;
   Load *loads = w->load;
@@ -55,32 +73,32 @@ INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool corre
     Record *record = &records[i];
     Turn *turn = &turns[i];
     const double *kick = kicks[turn->material];
-    if (record->m != mass || record->r != radius) { /* mostly as the grain before */
-      mass = record->m, radius = record->r;
-      rate = rate_of(w, mass, radius);
+    if (((bits_in(record->m) ^ mass) | (bits_in(record->r) ^ radius)) != 0) { /* mostly as the grain before */
+      mass = bits_in(record->m), radius = bits_in(record->r);
+      rate = rate_of(w, record->m, record->r);
+      fixed = scree_is_fixed(record);
     }
-    if (__builtin_expect(isinf(mass), 0)) {
+    if (__builtin_expect(fixed, 0)) {
       s->tally->work += (__typeof__(s->tally->work))(correct + drift) * scree_work_of_fixed(w, i);
       kick = still;
     }
-    Row r = row_of(record->x), all = row_of(turn->v), t = keep(MOTION, all),
-        h = plus(times(six_reals_of(loads[i].force), rate), row_of(kick));
-    Row now = correct ? plus(t, h) : pick(PLACE, from_velocity(r), t);
+    Half v = half_of(record->v);
+    Row all = row_of(turn->v), t = keep(MOTION, all), h = plus(times(six_reals_of(loads[i].force), rate), row_of(kick));
+    Row now = correct ? plus(t, h) : pick(PLACE, row_from(v), t);
     if (drift) {
       Row middle = plus(now, h);
+      Half x = half_of(record->x), u = half_from(middle);
       uint32_t pace = paced ? turn->anchor >> PACE_SHIFT : 0;
       if (sheared) {
-        const double *x = record->x;
-        Row field = plus(plus(scaled(x[0], row_of(s->gradient[0])), scaled(x[1], row_of(s->gradient[1]))),
-                         scaled(x[2], row_of(s->gradient[2]))),
-            rest = minus(middle, field);
+        Half rest = subtract_halves(u, field_at(s, record->x));
         if (__builtin_expect(pace > 0, 0))
-          widen(rest, s->least_rest[pace], s->most_rest[pace]);
+          widen_half(rest, s->least_rest[pace], s->most_rest[pace]);
         else
-          least_rest = lesser(rest, least_rest), most_rest = greater(rest, most_rest);
+          least_rest = lesser_half(rest, least_rest), most_rest = greater_half(rest, most_rest);
       }
-      r = pick(VELOCITY, to_velocity(plus(middle, h)), plus(r, keep(PLACE, scaled(dt, middle))));
-      put_row(record->x, r);
+      x = vector_of(add_halves(x, scale_half(dt, u)), x);
+      put_half(record->x, x);
+      put_half(record->v, vector_of(add_halves(u, half_from(h)), v));
       put_row(turn->v, pick(MOTION, middle, all));
       loads[i] = (Load){{0}, {0}};
       sum = plus(sum, middle);
@@ -88,14 +106,14 @@ INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool corre
         widen(middle, s->least[pace], s->most[pace]);
       else
         least = lesser(middle, least), most = greater(middle, most);
-      if (__builtin_expect(((lanes_below(r, low) | ~lanes_below(r, high)) & PLACE) != 0, 0)) scree_wrap(w, i, s->tally);
+      if (__builtin_expect(!is_within(x, low, high), 0)) scree_wrap(w, i, s->tally);
     } else {
-      put_row(record->x, pick(VELOCITY, to_velocity(now), r));
+      put_half(record->v, vector_of(half_from(now), v));
       put_row(turn->v, pick(MOTION & ~PLACE, now, all));
     }
   }
   put_row(s->least[0], least), put_row(s->most[0], most);
-  put_row(s->least_rest[0], least_rest), put_row(s->most_rest[0], most_rest);
+  put_half(s->least_rest[0], least_rest), put_half(s->most_rest[0], most_rest);
   s->doubtful = drift && last > first && is_doubtful(s, sum);
 }
 
