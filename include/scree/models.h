@@ -235,11 +235,12 @@ SCREE_API double scree_law_rate(ScreeLawId id, const ScreeLaw *law, double d, do
 /* Contiguous arrays of `count` values that do not overlap, 64-byte aligned for speed (not required). All contacts share
  * law and exponents; coefficients are per contact, copied from the ScreeLaw that scree_law_touch returned (k, chi,
  * u[0..5] as the law uses them). An array the law does not read may be NULL; when in doubt fill all. memory: the law's
- * slots. */
+ * slots. root, fourth: sqrt(d) and its root where
+ * both are known, which spares the law its own; else NULL. */
 typedef struct ScreeBatch {
   size_t count;
   double n, m, r;
-  const double *d, *v;
+  const double *d, *v, *root, *fourth;
   const double *k, *chi;
   const double *u[6];
   double *memory[SCREE_MAX_SLOTS];

@@ -107,7 +107,7 @@ static void end_contact(ScreeWorld *w, const uint8_t *gone, size_t p) {
     l->pending += last_push_on_wall(w, p);
   else if (!(gone[i] && gone[j]))
     l->pending += last_push(w, p, gone[i] ? j : i);
-  KEPT(&w->pairs, k, p) = 0.0;
+  KEPT(&w->pairs, k, p) = KEPT(&w->pairs, last, p) = 0.0;
 }
 
 /* Closes the gaps; where everybody has gone. */

@@ -111,6 +111,7 @@ void scree_end_contact(const ScreeWorld *w, Worker *worker, const Class *c, cons
 static void parting(const ScreeWorld *w, const Block *b, int s, double *slide, double *spin) {
   int32_t j = KEPT(&b->at, j, s);
   const Turn *first = &w->turn[KEPT(&b->at, i, s)], *second = j < 0 ? NULL : &w->turn[j];
+  const double arm1 = b->arm1[s], arm2 = scree_second_arm(b)[s];
   double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, along = 0.0;
   for (int k = 0; k < 3; k++) {
     int y = (k + 1) % 3, z = (k + 2) % 3;
@@ -118,8 +119,7 @@ static void parting(const ScreeWorld *w, const Block *b, int s, double *slide, d
       slide[k] = b->slide[k][s], spin[k] = b->spin[k][s];
       continue;
     }
-    double sy = b->arm1[s] * first->w[y] + b->arm2[s] * second->w[y],
-           sz = b->arm1[s] * first->w[z] + b->arm2[s] * second->w[z];
+    double sy = arm1 * first->w[y] + arm2 * second->w[y], sz = arm1 * first->w[z] + arm2 * second->w[z];
     slide[k] = first->v[k] - second->v[k] + (sy * n[z] - sz * n[y]);
     spin[k] = first->w[k] - second->w[k];
     along += slide[k] * n[k];
@@ -175,8 +175,8 @@ static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) 
       double u = approach(w, KEPT(&b->at, i, s), KEPT(&b->at, j, s), b, s), slide[3], spin[3];
       parting(w, b, s, slide, spin);
       end_one(w, worker, c, s, u, slide);
-      if (c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0) end_rolling(w, worker, c, s, spin);
-      KEPT(&b->at, k, s) = 0.0; /* a contact that ended leaves no memory */
+      if (scree_rolls(c)) end_rolling(w, worker, c, s, spin);
+      KEPT(&b->at, k, s) = KEPT(&b->at, last, s) = 0.0; /* a contact that ended leaves no memory */
     }
   }
   return SCREE_OK;
@@ -204,6 +204,8 @@ static void normal_forces(ScreeWorld *w, const Class *c, Block *b) {
                       .r = c->r,
                       .d = b->d,
                       .v = b->v,
+                      .root = b->root,
+                      .fourth = b->fourth,
                       .k = b->k,
                       .chi = b->chi,
                       .memory = {b->memory, NULL},
@@ -272,11 +274,42 @@ static void unpack(ScreeWorld *w, const Pack *pack) {
   }
 }
 
+static void fill(double *array, double value) {
+  for (int s = 0; s < BLOCK; s++) array[s] = value;
+}
+
+/* What is the same of all pairs of a run is written once, and not again for the next run of its kind. */
+static ScreeStatus fill_block(const ScreeWorld *w, Worker *worker, const Run *run) {
+  Block *b = &worker->block;
+  bool dense = !run->walls && !run->sparse;
+  b->even = dense && run->even, b->alike = dense && run->alike;
+  int32_t i = KEPT(&w->pairs, i, run->begin); /* no sentinel: the first lane has pairs in every group */
+  double r = w->record[i].r, reff = b->even ? r * r / (r + r) : NAN;
+  if (b->even && b->all_reff != reff) fill(b->reff, reff), fill(b->root_reff, sqrt(reff));
+  b->all_reff = reff;
+  double k = NAN, chi = NAN, memory[SCREE_MAX_SLOTS] = {0.0};
+  if (b->alike) {
+    const ScreePair *pair;
+    SCREE_TRY(prepared(w, worker, run, i, KEPT(&w->pairs, j, run->begin), &pair));
+    ScreeLaw law = scree_law_touch(pair, w->expected_speed, memory);
+    k = law.k, chi = law.chi;
+    if (b->all_k != k) fill(b->k, k);
+    if (b->all_chi != chi) fill(b->chi, chi);
+  }
+  b->all_k = k, b->all_chi = chi;
+  return SCREE_OK;
+}
+
 static void run_blocks(ScreeWorld *w, Worker *worker, Run *run) {
   const Kernels *kernels = kernel_table[scree_isa_current()];
   const Class *c = scree_class_of(w, run->a, run->b);
   Block *b = &worker->block;
   size_t active = 0;
+  ScreeStatus status = fill_block(w, worker, run);
+  if (status != SCREE_OK) {
+    fail(worker, status);
+    return;
+  }
   for (size_t p = run->begin; p < run->end;) {
     p = run->walls    ? scree_sides(w, run, p, worker)
         : run->sparse ? kernels->pick(w, run, p, worker)
@@ -287,11 +320,12 @@ static void run_blocks(ScreeWorld *w, Worker *worker, Run *run) {
     }
     if (b->groups == 0) continue;
     active += (size_t)b->active;
-    ScreeStatus status = b->changes ? begin_and_end(w, worker, run) : SCREE_OK;
+    status = b->changes ? begin_and_end(w, worker, run) : SCREE_OK;
     if (status != SCREE_OK) {
       fail(worker, status);
       return;
     }
+    if (!run->walls) kernels->slide(w, run, b);
     if (c->latch > 0.0) kernels->latch(w, run, b);
     normal_forces(w, c, b);
     kernels->finish(w, run, worker);

@@ -21,10 +21,11 @@ typedef struct Pack {
 /* Some groups of eight pairs of a run, as contiguous arrays. Lanes that do not touch have d = 0. The pairs follow each
  * other in the list or, where few of it touch, are those that do, packed. */
 typedef struct Block {
-  _Alignas(64) double n[3][BLOCK]; /* from the first grain to the second */
-  double d[BLOCK], v[BLOCK];       /* overlap, approach speed */
-  double arm1[BLOCK], arm2[BLOCK]; /* from the centres to the middle of the overlap */
-  double reff[BLOCK];
+  _Alignas(64) double n[3][BLOCK];   /* from the first grain to the second */
+  double d[BLOCK], v[BLOCK];         /* overlap, approach speed */
+  double root[BLOCK], fourth[BLOCK]; /* of d, and its root */
+  double arm1[BLOCK], arm2[BLOCK];   /* from the centres to the middle of the overlap; of even runs the first is both */
+  double reff[BLOCK], root_reff[BLOCK];
   double k[BLOCK], chi[BLOCK]; /* as the pairs keep them, side by side for the normal law */
   double memory[BLOCK], force[BLOCK];
   /* velocity of the first grain's surface relative to the second's in the contact plane, in the middle of the step */
@@ -39,6 +40,8 @@ typedef struct Block {
   Pairs at;               /* what the pairs keep: arrays that begin with the block's first */
   size_t pair;            /* the first in the list */
   bool packed;
+  bool even, alike;                     /* as the run */
+  double all_reff, all_k, all_chi;      /* what reff, k and chi are full of; NaN: of nothing in particular */
   uint8_t touch[GROUPS], known[GROUPS]; /* bit per lane: touches now; touched before */
   bool begins[GROUPS + 1];              /* another slice than that of the group before; true after the last */
   unsigned changes;                     /* some contact begins or ends */
@@ -61,6 +64,8 @@ static inline void scree_block_begin(const ScreeWorld *w, Block *b, size_t p) {
   for (int k = 0; k < w->constants; k++) b->at.own[k] = q->own[k] + p;
   if (w->slots > 0) b->at.memory = q->memory + p;
 }
+
+static inline const double *scree_second_arm(const Block *b) { return b->even ? b->arm1 : b->arm2; }
 
 /* What a thread adds up besides forces. Work in energy units. */
 typedef struct Tally {
@@ -176,6 +181,8 @@ typedef struct Kernels {
   size_t (*geometry)(const ScreeWorld *w, const Run *run, size_t pair, Worker *worker);
   /* The same of runs of which little touches: those pairs alone are packed into the block. */
   size_t (*pick)(const ScreeWorld *w, const Run *run, size_t pair, Worker *worker);
+  /* Of pairs of grains: how their surfaces slide, and the roots that laws need. */
+  void (*slide)(const ScreeWorld *w, const Run *run, Block *b);
   /* Laws that latch the impact speed: keeps it up with the overlap. */
   void (*latch)(ScreeWorld *w, const Run *run, Block *b);
   /* Friction, work, and the sums. */

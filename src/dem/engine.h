@@ -58,6 +58,7 @@ typedef struct Class {
   double mass, radius, mass_power, radius_power;
   int constants, slots; /* of the normal law: u[] and memory that a contact carries */
   bool plastic;
+  bool freezes;       /* stiffness or damping depend on how a contact begins */
   double n, m, r;     /* exponents of the normal law */
   double latch, rate; /* laws that latch the impact speed v0: chi = latch/v0 + rate; latch = 0: others */
 } Class;
@@ -66,9 +67,9 @@ typedef struct Class {
  * ahead by itself; nine arrays were more than it follows. */
 typedef struct Eight {
   int32_t i[LANES], j[LANES];  /* j < 0: wall -1-j */
-  double k[LANES], chi[LANES]; /* k = 0: not touching */
-  double last[LANES];          /* overlap of the last step */
+  double last[LANES];          /* overlap of the last step; 0: not touching */
   double shear[3][LANES];      /* tangential history */
+  double k[LANES], chi[LANES]; /* k = 0: not touching. Last: where all are alike nobody reads them */
 } Eight;
 
 /* Pairs within the skin. Arrays of `capacity`; own[] and memory[] only where a law in use needs them. The list is
@@ -92,6 +93,8 @@ typedef struct Run {
   size_t begin, end; /* pairs */
   int32_t a, b;      /* materials */
   bool walls;
+  bool even;   /* all its grains have one radius */
+  bool alike;  /* and one mass, one material and a law that freezes nothing else: one stiffness, one damping */
   bool sparse; /* fewer than half of its pairs touched in the last step */
 } Run;
 
@@ -265,6 +268,10 @@ struct ScreeWorld {
   bool rolls;           /* a class in use has a rolling spring */
   char reason[256];
 };
+
+static inline bool scree_rolls(const Class *c) {
+  return c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0;
+}
 
 /* A fixed grain has an infinite mass: nothing moves it, and its partner's mass is the effective one. */
 static inline bool scree_is_fixed(const Record *r) { return isinf(r->m); }

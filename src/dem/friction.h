@@ -64,19 +64,17 @@ INLINE Mask clip(Vector *f, Real limit, Real *size2) {
   return longer;
 }
 
-#define SQRT_HALF 0.70710678118654752
-
-/* MODELS 7: the tangential spring of no micro-slip, its stiffness that of the step's mean overlap (d + last)/2; on
- * unloading the force shrinks with the stiffness. Turns the history; `shrink`, and what a sliding speed adds to the
- * force. */
-INLINE Vector recall_mindlin(double stiffness, Vector h, Vector n, Real turned, Real d, Real last, Real reff,
+/* MODELS 7: the tangential spring of no micro-slip, its stiffness 8 G* sqrt(Reff d) the mean of the step's begin and
+ * end; on unloading the force shrinks with the stiffness. Turns the history; `shrink`, and what a sliding speed adds to
+ * the force. now, root_reff: sqrt(d), sqrt(Reff). */
+INLINE Vector recall_mindlin(double stiffness, Vector h, Vector n, Real turned, Real now, Real last, Real root_reff,
                              Real *shrink, Real *adds) {
   last = only(below(splat(0.0), last), last); /* below zero in the step of first touch */
-  Real before = dot(h, h), along = dot(h, n), size = divisor(before), deep = divisor(last),
+  Real before = dot(h, h), along = dot(h, n), size = divisor(before), was = root(last), deep = divisor(was),
        inverse = 1.0 / (size * deep), part = along * along * (inverse * deep);
-  *shrink = root(smaller_of(d * (inverse * size), splat(1.0)));
+  *shrink = smaller_of(now * (inverse * size), splat(1.0));
   /* half of what the step adds shrinks, too */
-  *adds = stiffness * (1.0 + *shrink) * root(reff * (d + last));
+  *adds = stiffness * (1.0 + *shrink) * (root_reff * (now + was));
   return turn_history(h, n, turned, along, before, part);
 }
 

@@ -59,9 +59,10 @@ static void deepest(Block *b, int s, Real d, Real smaller) {
 }
 
 /* What lies with the pairs some groups further on: nothing else asks for it in time. */
-INLINE void fetch_pairs(const Pairs *q, size_t p) {
+INLINE void fetch_pairs(const Pairs *q, size_t p, bool alike) {
   const char *line = (const char *)&q->eight[p / LANES + FAR];
-  UNROLLED(size_t k = 0; k < sizeof(Eight) / 64; k++) FETCH(line + 64 * k);
+  UNROLLED(size_t k = 0; k < offsetof(Eight, k) / 64; k++) FETCH(line + 64 * k);
+  UNROLLED(size_t k = offsetof(Eight, k) / 64; k < sizeof(Eight) / 64 && !alike; k++) FETCH(line + 64 * k);
   FETCH(q->press + p + FAR * LANES);
 }
 
@@ -99,36 +100,39 @@ INLINE void measure_gap(const Periods *p, Gap *gap) {
 }
 
 /* Returns the lanes that touch. */
-INLINE unsigned close_in(const Gap *gap, const Eight *eight, Block *b, size_t s) {
+INLINE unsigned close_in(const Gap *gap, const Eight *eight, Block *b, size_t s, bool even, bool alike) {
   const Records *first = &gap->first, *second = &gap->second;
   Real closing = dot(minus(first->v, second->v), gap->dx); /* the approach times the distance */
-  Real distance = root(gap->d2), overlap = gap->reach - distance, inverse = 1.0 / (distance * gap->reach);
+  Real distance = root(gap->d2), overlap = gap->reach - distance, per = 1.0 / distance;
   Mask touch = below(splat(0.0), overlap);
-  Real d = only(touch, overlap), half = 0.5 * d, per = inverse * gap->reach;
+  Real d = only(touch, overlap), half = 0.5 * d;
   put(b->d + s, d);
   put(b->arm1 + s, first->r - half);
-  put(b->arm2 + s, second->r - half);
+  if (!even) put(b->arm2 + s, second->r - half);
   put3(COLUMNS(b->n), s, scale(per, gap->dx));
   put(b->v + s, per * closing);
-  put(b->reff + s, first->r * second->r * (inverse * distance));
-  Real smaller = choose(below(first->r, second->r), first->r, second->r);
+  if (!even) put(b->reff + s, first->r * second->r / gap->reach);
+  Real smaller = even ? first->r : choose(below(first->r, second->r), first->r, second->r);
   if (bits_of(below(b->max_overlap * smaller, d)) != 0) deepest(b, (int)s, d, smaller);
-  put(b->k + s, get(eight->k + s % LANES));
-  put(b->chi + s, get(eight->chi + s % LANES));
+  if (!alike) {
+    put(b->k + s, get(eight->k + s % LANES));
+    put(b->chi + s, get(eight->chi + s % LANES));
+  }
   return bits_of(touch);
 }
 
 /* Lanes that touched in the last step. */
-INLINE unsigned known_of(const double *k) { return bits_of(equal(get(k), splat(0.0))) ^ ((1U << WIDTH) - 1); }
+INLINE unsigned known_of(const double *last) { return bits_of(below(splat(0.0), get(last))); }
 
 /* The groups of a block follow each other in the list: it ends where nothing touches or touched. */
-static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Worker *worker) {
+INLINE size_t geometry_of(const ScreeWorld *w, const Run *run, size_t p, Worker *worker, bool even) {
   Block *b = &worker->block;
   const Record *record = w->record;
   const Eight *eight = w->pairs.eight + p / LANES, *end = w->pairs.eight + run->end / LANES;
   Periods periods = periods_of(w);
   const int32_t *held = NULL;
   Gap gap[LANES / WIDTH] = {0};
+  bool alike = b->alike;
   int groups = 0, active = 0;
   unsigned changes = 0;
   for (; eight < end && groups < GROUPS; eight++) {
@@ -140,7 +144,7 @@ static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Worker *wo
       if (fresh) part->first = load_records(record, eight->i + l);
       part->second = load_records(record, eight->j + l);
       measure_gap(&periods, part);
-      known |= known_of(eight->k + l) << l;
+      known |= known_of(eight->last + l) << l;
       /* sqrt(x * x) = x exactly: what is apart by this test is apart by the next */
       touch |= bits_of(below(part->d2, part->reach * part->reach));
     }
@@ -150,7 +154,7 @@ static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Worker *wo
     size_t s = (size_t)groups * LANES;
     if (groups == 0) scree_block_begin(w, b, (size_t)(eight - w->pairs.eight) * LANES);
     touch = 0;
-    UNROLLED(size_t l = 0; l < LANES; l += WIDTH) touch |= close_in(&gap[l / WIDTH], eight, b, s + l) << l;
+    UNROLLED(size_t l = 0; l < LANES; l += WIDTH) touch |= close_in(&gap[l / WIDTH], eight, b, s + l, even, alike) << l;
     b->known[groups] = (uint8_t)known;
     b->touch[groups] = (uint8_t)touch;
     changes |= known ^ touch;
@@ -162,6 +166,10 @@ static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Worker *wo
   b->active = active;
   b->changes = changes;
   return (size_t)(eight - w->pairs.eight) * LANES;
+}
+
+static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Worker *worker) {
+  return worker->block.even ? geometry_of(w, run, p, worker, true) : geometry_of(w, run, p, worker, false);
 }
 
 /* ---- runs of which little touches ---- */
@@ -186,7 +194,7 @@ INLINE size_t pick_pairs(const ScreeWorld *w, const Run *run, size_t p, const Pe
     bool fresh = !held || !same_grains(eight->i, held);
     unsigned active = 0;
     FETCH(eight[FAR].i);
-    FETCH(eight[FAR].k);
+    FETCH(eight[FAR].last);
     fetch_ahead(w, ahead);
     held = eight->i;
     UNROLLED(int l = 0; l < LANES; l += WIDTH) {
@@ -194,7 +202,7 @@ INLINE size_t pick_pairs(const ScreeWorld *w, const Run *run, size_t p, const Pe
       if (fresh) part->first = load_places(w->record, eight->i + l);
       part->second = load_places(w->record, eight->j + l);
       measure_gap(periods, part);
-      active |= (known_of(eight->k + l) | bits_of(below(part->d2, part->reach * part->reach))) << l;
+      active |= (known_of(eight->last + l) | bits_of(below(part->d2, part->reach * part->reach))) << l;
     }
     for (; active != 0; active &= active - 1) pack->from[count++] = p + (size_t)__builtin_ctz(active);
   }
@@ -246,8 +254,8 @@ static size_t pick(const ScreeWorld *w, const Run *run, size_t p, Worker *worker
       const Eight *eight = &b->at.eight[g];
       Gap gap = {.first = load_records(w->record, eight->i + l), .second = load_records(w->record, eight->j + l)};
       measure_gap(&periods, &gap);
-      known |= known_of(eight->k + l) << l;
-      touch |= close_in(&gap, eight, b, (size_t)s) << l;
+      known |= known_of(eight->last + l) << l;
+      touch |= close_in(&gap, eight, b, (size_t)s, false, false) << l;
     }
     b->known[g] = (uint8_t)known, b->touch[g] = (uint8_t)touch;
     b->changes |= known ^ touch;
@@ -255,6 +263,42 @@ static size_t pick(const ScreeWorld *w, const Run *run, size_t p, Worker *worker
   }
   b->begins[b->groups] = true;
   return p;
+}
+
+/* ---- sliding, and roots ---- */
+
+/* Where surfaces slide, and roots of the overlap for the laws: nothing here waits for them, and they cost nothing. */
+INLINE void slide_groups(const ScreeWorld *w, Block *b, bool slides, bool rolls) {
+  const Turn *turn = w->turn;
+  const Eight *eight = b->at.eight;
+  const double *arm2 = scree_second_arm(b);
+  double half_step = 0.5 * w->dt;
+  bool uneven = !b->even;
+  Turns first[LANES / WIDTH] = {0};
+  for (int s = 0; s < b->groups * LANES; s += WIDTH) {
+    Real once = root(get(b->d + s));
+    put(b->root + s, once);
+    put(b->fourth + s, root(once));
+    if (!slides) continue;
+    if (uneven) put(b->root_reff + s, root(get(b->reff + s)));
+    Turns *own = &first[s % LANES / WIDTH];
+    if (b->begins[s / LANES]) *own = load_turns(turn, eight[s / LANES].i + s % LANES);
+    Turns second = load_turns(turn, eight[s / LANES].j + s % LANES);
+    Surfaces at = surfaces_of(half_step, own, &second, get3(COLUMNS(b->n), (size_t)s), get(b->arm1 + s), get(arm2 + s));
+    put3(COLUMNS(b->slide), (size_t)s, at.slide);
+    put(b->turned + s, at.turned);
+    if (rolls) put3(COLUMNS(b->spin), (size_t)s, at.spin);
+  }
+}
+
+static void slide(const ScreeWorld *w, const Run *run, Block *b) {
+  const Class *c = scree_class_of(w, run->a, run->b);
+  if (scree_rolls(c))
+    slide_groups(w, b, true, true);
+  else if (c->def.tangential != SCREE_LAW_NONE)
+    slide_groups(w, b, true, false);
+  else
+    slide_groups(w, b, false, false);
 }
 
 /* The lanes from s on. */
@@ -372,35 +416,17 @@ typedef struct Finish {
   Work work;
 } Finish;
 
-/* Where surfaces slide; of walls it is known already. */
-INLINE void slide_groups(Finish *f, bool rolls) {
-  const Turn *turn = f->w->turn;
-  Block *b = &f->worker->block;
-  const Eight *eight = b->at.eight;
-  double half_step = 0.5 * f->w->dt;
-  Turns first[LANES / WIDTH] = {0};
-  for (int s = 0; s < b->groups * LANES; s += WIDTH) {
-    Turns *own = &first[s % LANES / WIDTH];
-    if (b->begins[s / LANES]) *own = load_turns(turn, eight[s / LANES].i + s % LANES);
-    Turns second = load_turns(turn, eight[s / LANES].j + s % LANES);
-    Surfaces at =
-        surfaces_of(half_step, own, &second, get3(COLUMNS(b->n), (size_t)s), get(b->arm1 + s), get(b->arm2 + s));
-    put3(COLUMNS(b->slide), (size_t)s, at.slide);
-    put(b->turned + s, at.turned);
-    if (rolls) put3(COLUMNS(b->spin), (size_t)s, at.spin);
-  }
-}
-
 /* What contacts remember of friction, turned with them. */
 INLINE void recall_groups(Finish *f, ScreeLawId law) {
   Block *b = &f->worker->block;
-  double stiffness = 8.0 * f->c->def.pair.param[SCREE_PARAM_Gstar] * (0.5 * f->w->dt) * SQRT_HALF;
+  bool alike = b->alike;
+  double stiffness = 8.0 * f->c->def.pair.param[SCREE_PARAM_Gstar] * (0.25 * f->w->dt);
   for (int s = 0; s < b->groups * LANES; s += WIDTH) {
     Eight *eight = &b->at.eight[s / LANES];
     Vector h = get3(COLUMNS(eight->shear), (size_t)s % LANES), n = get3(COLUMNS(b->n), (size_t)s);
     Real turned = get(b->turned + s), shrink, adds;
     if (law == SCREE_LAW_mindlin) {
-      h = recall_mindlin(stiffness, h, n, turned, get(b->d + s), get(eight->last + s % LANES), get(b->reff + s),
+      h = recall_mindlin(stiffness, h, n, turned, get(b->root + s), get(eight->last + s % LANES), get(b->root_reff + s),
                          &shrink, &adds);
       put(b->shrink + s, shrink);
       put(b->adds + s, adds);
@@ -408,7 +434,7 @@ INLINE void recall_groups(Finish *f, ScreeLawId law) {
       h = turn_alone(h, n, turned);
     }
     put3(COLUMNS(b->rub), (size_t)s, h);
-    if (s % LANES == 0) fetch_pairs(&b->at, (size_t)s);
+    if (s % LANES == 0) fetch_pairs(&b->at, (size_t)s, alike);
   }
 }
 
@@ -499,7 +525,7 @@ typedef struct Units {
 INLINE Int units(Mask touch, Real x, bool large) { return large ? nearest(touch, x) : nearest_small(touch, x); }
 
 INLINE Units units_of(double per_force, double per_torque, const Block *b, int s, Mask touch, ScreeLawId law,
-                      bool rolls, bool large) {
+                      bool rolls, bool even, bool large) {
   Block *m = (Block *)b;
   Vector n = get3(COLUMNS(m->n), (size_t)s), push = scale(get(b->force + s) * per_force, n);
   Units u = {0};
@@ -507,11 +533,15 @@ INLINE Units units_of(double per_force, double per_torque, const Block *b, int s
     Vector rub = keeps_force(law) ? get3(COLUMNS(b->at.eight[s / LANES].shear), (size_t)s % LANES)
                                   : get3(COLUMNS(m->rub), (size_t)s);
     Vector turn = cross(n, rub);
-    Vector one = scale(get(b->arm1 + s) * per_torque, turn), two = scale(get(b->arm2 + s) * per_torque, turn);
+    Vector one = scale(get(b->arm1 + s) * per_torque, turn);
     u.first[0] = units(touch, one.x, large), u.first[1] = units(touch, one.y, large);
     u.first[2] = units(touch, one.z, large);
-    u.second[0] = units(touch, two.x, large), u.second[1] = units(touch, two.y, large);
-    u.second[2] = units(touch, two.z, large);
+    memcpy(u.second, u.first, sizeof u.first);
+    if (!even) {
+      Vector two = scale(get(b->arm2 + s) * per_torque, turn);
+      u.second[0] = units(touch, two.x, large), u.second[1] = units(touch, two.y, large);
+      u.second[2] = units(touch, two.z, large);
+    }
     push = minus(push, scale(splat(per_force), rub));
   }
   if (rolls) {
@@ -528,7 +558,7 @@ INLINE Units units_of(double per_force, double per_torque, const Block *b, int s
 }
 
 /* Adds to the grains what they have to bear: to the first ones once per slice. */
-INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool large) {
+INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool even, bool large) {
   ScreeWorld *w = f->w;
   Worker *worker = f->worker;
   Block *b = &worker->block;
@@ -544,7 +574,7 @@ INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool l
     UNROLLED(int l = 0; l < LANES; l += WIDTH) {
       int s = g * LANES + l;
       unsigned lanes = lanes_of(b->touch, s);
-      Units u = units_of(per_force, per_torque, b, s, mask_of(lanes), law, rolls, large);
+      Units u = units_of(per_force, per_torque, b, s, mask_of(lanes), law, rolls, even, large);
       Sum *own = &sum[l / WIDTH];
       if (begins) *own = (Sum){0};
       for (int k = 0; k < 3; k++) {
@@ -563,14 +593,16 @@ INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool l
 }
 
 INLINE void finish_all(Finish *f, ScreeLawId law, bool walls, bool rolls) {
-  if (!walls && (law != SCREE_LAW_NONE || rolls)) slide_groups(f, rolls);
   if (law != SCREE_LAW_NONE) recall_groups(f, law);
   rub_groups(f, law, walls, rolls);
   if (f->worker->tally.lost > 0) return; /* the run ends here: no sum of nonsense */
+  bool even = f->worker->block.even;
   if (WIDTH < 8 && f->large)
-    add_groups(f, law, walls, rolls, true);
+    add_groups(f, law, walls, rolls, even, true);
+  else if (!walls && !rolls && even)
+    add_groups(f, law, walls, rolls, true, false);
   else
-    add_groups(f, law, walls, rolls, false);
+    add_groups(f, law, walls, rolls, even, false);
 }
 
 /* One loop for each law of friction; what rolls is rarer and dearer, and decides by itself. */
@@ -601,10 +633,9 @@ static void finish(ScreeWorld *w, const Run *run, Worker *worker) {
               .worker = worker};
   double small = 0x1p48 * fmin(w->force_unit, w->torque_unit / w->max_radius);
   f.small2 = small * small;
-  bool rolls = c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0;
   if (run->walls)
     finish_walls(&f);
-  else if (rolls)
+  else if (scree_rolls(c))
     finish_rolling(&f);
   else
     finish_grains(&f);
@@ -614,4 +645,4 @@ static void finish(ScreeWorld *w, const Run *run, Worker *worker) {
 }
 
 extern const Kernels JOIN(scree_dem_kernels_, SCREE_ISA);
-const Kernels JOIN(scree_dem_kernels_, SCREE_ISA) = {geometry, pick, latch, finish};
+const Kernels JOIN(scree_dem_kernels_, SCREE_ISA) = {geometry, pick, slide, latch, finish};

@@ -32,10 +32,17 @@ typedef struct Found {
   size_t count, capacity;
 } Found;
 
+/* Whether all grains of a run are as its first. */
+typedef struct Like {
+  double r, m;
+  bool even, alike; /* in radius, in mass too */
+} Like;
+
 /* What a thread needs to lay the pairs of one tile: keys x grains. */
 typedef struct Slices {
   uint32_t *pairs; /* of each grain in each run */
   uint32_t *next;  /* where the next of them lies in the run */
+  Like *like;      /* of each run */
 } Slices;
 
 typedef struct Rebuild {
@@ -45,6 +52,7 @@ typedef struct Rebuild {
   uint32_t *first; /* per grain: where its partners begin in its thread's Found */
   Slices *slices;  /* per thread */
   uint32_t *runs;  /* tiles x keys: places of each run, then where it begins in the tile */
+  uint8_t *alike;  /* tiles x keys: EVEN, ALIKE */
   int keys;        /* possible runs of a tile */
   Pairs old, fresh;
   const int32_t *place; /* old index -> new; NULL: unchanged; grains that were removed have no contacts left */
@@ -298,7 +306,7 @@ static void lay_tile(const Rebuild *b, Found *f, Slices *all, size_t tile) {
   uint32_t walls = (uint32_t)(AT_WALL * w->materials * w->materials);
   for (int key = 0; key < b->keys; key++) {
     if (runs[key] == 0) continue;
-    Slices s = {all->pairs + (size_t)key * TILE, all->next + (size_t)key * TILE};
+    Slices s = {all->pairs + (size_t)key * TILE, all->next + (size_t)key * TILE, NULL};
     runs[key] = (uint32_t)key >= walls ? lay_in_order(&s, grains) : 0;
     for (size_t g = 0; g < grains && (uint32_t)key < walls; g += WINDOW)
       runs[key] = lay_window(&s, g, g + WINDOW < grains ? g + WINDOW : grains, runs[key]);
@@ -320,6 +328,15 @@ static bool is_other(const ScreeWorld *w, size_t tile, int32_t j) {
   return j >= 0 && ((size_t)j < w->tile[tile].grains || (size_t)j >= w->tile[tile + 1].grains);
 }
 
+enum { EVEN = 1, ALIKE = 2 };
+
+static void compare_pair(const ScreeWorld *w, size_t i, int32_t j, bool first, Like *like) {
+  const Record *a = &w->record[i], *c = j < 0 ? a : &w->record[j];
+  if (first) *like = (Like){a->r, a->m, true, true};
+  like->even &= a->r == like->r && c->r == like->r;
+  like->alike &= a->m == like->m && c->m == like->m;
+}
+
 static bool search_tile(const Rebuild *b, size_t tile, Worker *worker, Found *f, Slices *s) {
   const ScreeWorld *w = b->w;
   uint32_t *runs = b->runs + tile * (size_t)b->keys;
@@ -329,10 +346,14 @@ static bool search_tile(const Rebuild *b, size_t tile, Worker *worker, Found *f,
     for (size_t e = b->first[i]; e < f->count; e++) {
       f->key[e] = (uint32_t)run_key(w, worker, i, f->j[e]);
       s->pairs[f->key[e] * (size_t)TILE + (i - w->tile[tile].grains)]++;
+      compare_pair(w, i, f->j[e], runs[f->key[e]] == 0, &s->like[f->key[e]]);
       runs[f->key[e]]++;
       w->tile[tile].others += is_other(w, tile, f->j[e]);
     }
   }
+  for (int key = 0; key < b->keys; key++)
+    b->alike[tile * (size_t)b->keys + (size_t)key] =
+        (uint8_t)((s->like[key].even ? EVEN : 0) | (s->like[key].even && s->like[key].alike ? ALIKE : 0));
   share_pairs(b, f, s, tile);
   lay_tile(b, f, s, tile);
   return true;
@@ -377,7 +398,17 @@ static ScreeStatus lay_runs(Rebuild *b, size_t *length) {
       uint32_t *count = &b->runs[t * (size_t)b->keys + (size_t)key];
       if (*count == 0) continue;
       int m = w->materials, pair = key % (m * m);
-      w->run[runs++] = (Run){at, at + *count, pair / m, pair % m, key / (m * m) >= AT_WALL, key / (m * m) == NEAR};
+      int kind = key / (m * m), like = b->alike[t * (size_t)b->keys + (size_t)key];
+      bool walls = kind >= AT_WALL;
+      w->run[runs++] = (Run){.begin = at,
+                             .end = at + *count,
+                             .a = pair / m,
+                             .b = pair % m,
+                             .walls = walls,
+                             .even = !walls && like & EVEN,
+                             .alike = !walls && like & ALIKE && pair / m == pair % m &&
+                                      !scree_class_of(w, pair / m, pair % m)->freezes,
+                             .sparse = kind == NEAR};
       size_t begin = at - w->tile[t].pairs;
       at += *count;
       *count = (uint32_t)begin;
@@ -637,7 +668,8 @@ static bool slices_allocate(Rebuild *b) {
     Slices *s = &b->slices[t];
     s->pairs = calloc((size_t)b->keys * TILE, sizeof *s->pairs);
     s->next = calloc((size_t)b->keys * TILE, sizeof *s->next);
-    fine = fine && s->pairs && s->next;
+    s->like = calloc((size_t)b->keys, sizeof *s->like);
+    fine = fine && s->pairs && s->next && s->like;
   }
   return fine;
 }
@@ -649,9 +681,10 @@ static ScreeStatus make_list(Rebuild *b) {
   b->keys = KINDS * w->materials * w->materials;
   b->first = malloc((w->count + 1) * sizeof *b->first);
   b->runs = calloc(w->tiles * (size_t)b->keys + 1, sizeof *b->runs);
+  b->alike = calloc(w->tiles * (size_t)b->keys + 1, sizeof *b->alike);
   b->found = calloc((size_t)w->def.threads, sizeof *b->found);
   b->slices = calloc((size_t)w->def.threads, sizeof *b->slices);
-  if (!b->first || !b->runs || !b->found || !b->slices || !slices_allocate(b) || !beside_room(w) ||
+  if (!b->first || !b->runs || !b->alike || !b->found || !b->slices || !slices_allocate(b) || !beside_room(w) ||
       !scree_grids_build(&b->grids, w))
     return scree_fail(SCREE_NO_MEMORY, "no memory for the grid of %zu grains", w->count);
   scree_pool_run(w->pool, search_share, b);
@@ -670,8 +703,9 @@ static void release(Rebuild *b) {
   scree_grids_free(&b->grids);
   for (int t = 0; b->found && t < b->w->def.threads; t++)
     free(b->found[t].j), free(b->found[t].key), free(b->found[t].at);
-  for (int t = 0; b->slices && t < b->w->def.threads; t++) free(b->slices[t].pairs), free(b->slices[t].next);
-  free(b->found), free(b->slices), free(b->first), free(b->runs);
+  for (int t = 0; b->slices && t < b->w->def.threads; t++)
+    free(b->slices[t].pairs), free(b->slices[t].next), free(b->slices[t].like);
+  free(b->found), free(b->slices), free(b->first), free(b->runs), free(b->alike);
 }
 
 /* Where the first grain from `index` on that stayed is now. */

@@ -102,7 +102,8 @@ static ScreeStatus measure_law(const ScreeWorld *w, Class *c, int ma, int mb) {
     if (law.u[i] != 0.0) c->constants = i + 1;
   c->n = law.n, c->m = law.m, c->r = law.r;
   c->latch = c->rate = 0.0;
-  if (scree_law_info(c->def.normal)->flags & SCREE_USES_V0) {
+  c->freezes = scree_law_info(c->def.normal)->flags & SCREE_USES_V0;
+  if (c->freezes) {
     double v = w->expected_speed, twice = scree_law_touch(&pair, 2.0 * v, memory).chi;
     c->latch = 2.0 * v * (law.chi - twice);
     c->rate = law.chi - c->latch / v;

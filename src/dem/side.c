@@ -179,10 +179,13 @@ static unsigned look(const ScreeWorld *w, Worker *worker, size_t p, int s) {
   }
   put(b->turned + s, dot3(mean, n) * w->dt);
   put(b->d + s, d);
+  put(b->root + s, root(d));
+  put(b->fourth + s, root(root(d)));
   put(b->arm1 + s,
       bits_of(side.mesh) ? choose(side.mesh, arm / root(size2), arm) : arm); /* times b->n: to the contact */
   put(b->arm2 + s, zero);
   put(b->reff + s, side.r);
+  put(b->root_reff + s, root(side.r));
   return bits_of(touches);
 }
 

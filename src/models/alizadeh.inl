@@ -20,7 +20,7 @@ SCREE_KERNEL ScreeLaw alizadeh_touch(const ScreePair *p, double v0) {
 }
 SCREE_KERNEL double alizadeh_force(const ScreeLaw *l, double d, double v, double *memory) {
   (void)memory;
-  return l->k * scree_power(d, 1.5) + l->chi * d * scree_signed_power(v, l->r);
+  return l->k * scree_power_of(l, d, 1.5) + l->chi * d * scree_signed_power(v, l->r);
 }
 SCREE_KERNEL double alizadeh_damping(const ScreeLaw *l, double d, double v, const double *memory) {
   (void)memory;

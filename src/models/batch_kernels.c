@@ -4,6 +4,7 @@
  *
  * The exponents are those of the whole batch. Where they are the law's own the loop is compiled with them as literals,
  * so the powers become multiplications and square roots. */
+#define SCREE_BATCHES
 #include "forms.h"
 #include "laws.inc"
 
@@ -20,30 +21,31 @@
 #endif
 
 /* Loads only what the law reads: the rest is never used and the loads vanish. */
-#define LOAD_LAW(i, N, M, R)                                                                                           \
+#define LOAD_LAW(i, N, M, R, ROOTED)                                                                                   \
   {                                                                                                                    \
     .n = (N), .m = (M), .r = (R), .k = k[i], .chi = chi[i], .u = {u0[i], u1[i], u2[i], u3[i], u4[i], u5[i]},           \
-    .custom = NULL                                                                                                     \
+    .rooted = (ROOTED), .root = root[i], .fourth = fourth[i]                                                           \
   }
 
 #define POINTERS                                                                                                       \
   size_t count = b->count;                                                                                             \
   double n = b->n, m = b->m, r = b->r;                                                                                 \
-  const double *restrict d = b->d, *restrict v = b->v, *restrict k = b->k, *restrict chi = b->chi;                     \
+  const double *restrict d = b->d, *restrict v = b->v, *restrict k = b->k, *restrict chi = b->chi,                     \
+                         *restrict root = b->root ? b->root : b->d, *restrict fourth = b->fourth ? b->fourth : b->d;   \
   const double *restrict u0 = b->u[0], *restrict u1 = b->u[1], *restrict u2 = b->u[2], *restrict u3 = b->u[3],         \
                          *restrict u4 = b->u[4], *restrict u5 = b->u[5];                                               \
   double *restrict force = b->force;                                                                                   \
   double *restrict memory0 = b->memory[0];                                                                             \
   (void)k, (void)chi, (void)u0, (void)u1, (void)u2, (void)u3, (void)u4, (void)u5, (void)memory0;
 
-#define LOOP_0(id, N, M, R)                                                                                            \
+#define LOOP_0(id, N, M, R, ROOTED)                                                                                    \
   INDEPENDENT for (size_t i = 0; i < count; i++) {                                                                     \
-    ScreeLaw l = LOAD_LAW(i, N, M, R);                                                                                 \
+    ScreeLaw l = LOAD_LAW(i, N, M, R, ROOTED);                                                                         \
     force[i] = id##_force(&l, d[i], v[i], NULL);                                                                       \
   }
-#define LOOP_1(id, N, M, R)                                                                                            \
+#define LOOP_1(id, N, M, R, ROOTED)                                                                                    \
   INDEPENDENT for (size_t i = 0; i < count; i++) {                                                                     \
-    ScreeLaw l = LOAD_LAW(i, N, M, R);                                                                                 \
+    ScreeLaw l = LOAD_LAW(i, N, M, R, ROOTED);                                                                         \
     double memory = memory0[i];                                                                                        \
     force[i] = id##_force(&l, d[i], v[i], &memory);                                                                    \
     memory0[i] = memory;                                                                                               \
@@ -53,10 +55,13 @@
 #define KERNEL(id, N, M, R, slots)                                                                                     \
   static void id##_batch(const ScreeBatch *b) {                                                                        \
     POINTERS                                                                                                           \
-    if (n == (N) && m == (M) && r == (R)) {                                                                            \
-      LOOP_##slots(id, N, M, R)                                                                                        \
+    bool usual = n == (N) && m == (M) && r == (R);                                                                     \
+    if (usual && b->root && b->fourth) {                                                                               \
+      LOOP_##slots(id, N, M, R, true)                                                                                  \
+    } else if (usual) {                                                                                                \
+      LOOP_##slots(id, N, M, R, false)                                                                                 \
     } else {                                                                                                           \
-      LOOP_##slots(id, n, m, r)                                                                                        \
+      LOOP_##slots(id, n, m, r, false)                                                                                 \
     }                                                                                                                  \
   }
 

@@ -27,11 +27,11 @@ SCREE_KERNEL ScreeLaw choi_touch(const ScreePair *p, double v0) {
   return l;
 }
 SCREE_KERNEL double choi_raw(const ScreeLaw *l, double elastic, double d, double v) {
-  return elastic + l->chi * scree_power(d, l->m) * scree_signed_power(v, l->r);
+  return elastic + l->chi * scree_power_of(l, d, l->m) * scree_signed_power(v, l->r);
 }
 SCREE_KERNEL double choi_force(const ScreeLaw *l, double d, double v, double *memory) {
   (void)memory;
-  double elastic = l->k * scree_power(d, l->n);
+  double elastic = l->k * scree_power_of(l, d, l->n);
   return scree_larger(choi_raw(l, elastic, d, v), l->u[0] * elastic);
 }
 /* On the floor the lost power is (1-Rc) K d^ms |v|. */

@@ -1,5 +1,5 @@
 /* F = (4/3) E* sqrt(R) d^n, 1 <= n <= 1.5, MODELS.md 8 and D38. */
-SCREE_KERNEL double cyl_lankarani_nikravesh_elastic(const ScreeLaw *l, double d) { return l->k * scree_power(d, l->n); }
+SCREE_KERNEL double cyl_lankarani_nikravesh_elastic(const ScreeLaw *l, double d) { return l->k * scree_power_of(l, d, l->n); }
 SCREE_KERNEL double cyl_lankarani_nikravesh_energy(const ScreeLaw *l, double d) { return power_law_energy(l, d); }
 SCREE_LINE_LAW(cyl_lankarani_nikravesh)
 SCREE_HOST(

@@ -9,7 +9,7 @@
  */
 
 SCREE_KERNEL double hunt_crossley_form_force(const ScreeLaw *l, double d, double v) {
-  return l->k * scree_power(d, l->n) * (1.0 + l->chi * v);
+  return l->k * scree_power_of(l, d, l->n) * (1.0 + l->chi * v);
 }
 SCREE_KERNEL double power_law_energy(const ScreeLaw *l, double d) {
   return l->k * scree_power(d, l->n) * d / (l->n + 1.0);
@@ -128,7 +128,7 @@ static ScreeStatus wang_form_prepare(const ScreePairDef *def, ScreePair *p, Scre
   }                                                                                                                    \
   SCREE_KERNEL double id##_force(const ScreeLaw *l, double d, double v, double *memory) {                              \
     (void)memory;                                                                                                      \
-    return l->k * scree_power(d, N) + l->chi * scree_power(d, M) * v;                                                  \
+    return l->k * scree_power_of(l, d, N) + l->chi * scree_power_of(l, d, M) * v;                                      \
   }                                                                                                                    \
   SCREE_KERNEL double id##_damping(const ScreeLaw *l, double d, double v, const double *memory) {                      \
     (void)d, (void)v, (void)memory;                                                                                    \
@@ -256,7 +256,7 @@ static ScreeStatus viscosities(const ScreePairDef *def, ScreePair *p, double *sh
   }                                                                                                                    \
   SCREE_KERNEL double id##_force(const ScreeLaw *l, double d, double v, double *memory) {                              \
     (void)memory;                                                                                                      \
-    return l->k * scree_power(d, 1.5) + l->chi * scree_power(d, 0.25) * scree_larger(v, 0.0);                          \
+    return l->k * scree_power_of(l, d, 1.5) + l->chi * scree_power_of(l, d, 0.25) * scree_larger(v, 0.0);              \
   }                                                                                                                    \
   SCREE_KERNEL double id##_damping(const ScreeLaw *l, double d, double v, const double *memory) {                      \
     (void)memory;                                                                                                      \

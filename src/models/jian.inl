@@ -33,7 +33,7 @@ SCREE_KERNEL ScreeLaw jian_touch(const ScreePair *p, double v0) {
   return l;
 }
 SCREE_KERNEL double jian_force(const ScreeLaw *l, double d, double v, double *memory) {
-  double root = sqrt(d);
+  double root = scree_root_of(l, d);
   return root * (l->k * d - l->chi * expm1(-memory[0] * l->u[0]) * v);
 }
 SCREE_KERNEL double jian_damping(const ScreeLaw *l, double d, double v, const double *memory) {

@@ -20,17 +20,40 @@
 #define SCREE_HOST(...)
 #endif
 
-/* d^n for d >= 0; the tests vanish where n is known at compile time. */
-SCREE_KERNEL double scree_power(double d, double n) {
+/* d^n for d >= 0, whose root is known; the tests vanish where n is known at compile time. */
+SCREE_KERNEL double scree_power_with(double d, double root, double fourth, double n) {
   if (n == 0.0) return 1.0;
-  if (n == 0.25) return sqrt(sqrt(d));
-  if (n == 0.5) return sqrt(d);
+  if (n == 0.25) return fourth;
+  if (n == 0.5) return root;
   if (n == 1.0) return d;
-  if (n == 1.5) return d * sqrt(d);
+  if (n == 1.5) return d * root;
   if (n == 2.0) return d * d;
-  if (n == 2.5) return d * d * sqrt(d);
+  if (n == 2.5) return d * d * root;
   if (n == 3.0) return d * d * d;
   return pow(d, n);
+}
+SCREE_KERNEL double scree_power(double d, double n) { return scree_power_with(d, sqrt(d), sqrt(sqrt(d)), n); }
+
+/* The root of the overlap that a force is asked for: of a batch it may be known already. */
+#ifdef SCREE_BATCHES
+typedef struct BatchLaw { /* as ScreeLaw */
+  double n, m, r, k, chi, u[6];
+  const ScreeElastic *custom;
+  bool rooted;
+  double root, fourth;
+} BatchLaw;
+#define ScreeLaw BatchLaw
+SCREE_KERNEL double scree_root_of(const ScreeLaw *l, double d) { return l->rooted ? l->root : sqrt(d); }
+SCREE_KERNEL double scree_fourth_of(const ScreeLaw *l, double d) { return l->rooted ? l->fourth : sqrt(sqrt(d)); }
+#else
+SCREE_KERNEL double scree_root_of(const ScreeLaw *l, double d) {
+  (void)l;
+  return sqrt(d);
+}
+SCREE_KERNEL double scree_fourth_of(const ScreeLaw *l, double d) { return sqrt(scree_root_of(l, d)); }
+#endif
+SCREE_KERNEL double scree_power_of(const ScreeLaw *l, double d, double n) {
+  return scree_power_with(d, scree_root_of(l, d), scree_fourth_of(l, d), n);
 }
 
 /* sign(v) |v|^n */

@@ -20,7 +20,7 @@ SCREE_HOST(
   })
 SCREE_KERNEL double luo_nahon_elastic(const ScreeLaw *l, double d) {
   if (l->custom) return l->custom->force(d, l->custom->user);
-  return l->k * scree_power(d, l->n);
+  return l->k * scree_power_of(l, d, l->n);
 }
 SCREE_KERNEL double luo_nahon_energy(const ScreeLaw *l, double d) {
 #ifdef SCREE_CATALOGUE

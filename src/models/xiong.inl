@@ -30,7 +30,7 @@ SCREE_KERNEL ScreeLaw xiong_touch(const ScreePair *p, double v0) {
 }
 SCREE_KERNEL double xiong_force(const ScreeLaw *l, double d, double v, double *memory) {
   (void)v;
-  double p = scree_power(d, l->n), a = memory[0];
+  double p = scree_power_of(l, d, l->n), a = memory[0];
   return l->k * scree_larger(p + l->chi * (l->u[0] + l->u[1] * a) * (p - a), 0.0);
 }
 SCREE_UNDAMPED(xiong)

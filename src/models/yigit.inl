@@ -23,7 +23,7 @@ SCREE_KERNEL double yigit_force(const ScreeLaw *l, double d, double v, double *m
   (void)v;
   double deepest = scree_larger(memory[0], d);
   memory[0] = deepest;
-  double shift = l->k * (d * sqrt(d) - deepest * sqrt(deepest));
+  double shift = l->k * (d * scree_root_of(l, d) - deepest * sqrt(deepest));
   return scree_larger(shift + yigit_virgin(l, deepest), 0.0);
 }
 SCREE_UNDAMPED(yigit)

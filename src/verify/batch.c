@@ -6,7 +6,7 @@
 enum { COUNT = 101 }; /* no multiple of a vector */
 
 typedef struct Contacts {
-  double d[COUNT], v[COUNT], k[COUNT], chi[COUNT], u[6][COUNT], memory[COUNT], force[COUNT];
+  double d[COUNT], root[COUNT], fourth[COUNT], v[COUNT], k[COUNT], chi[COUNT], u[6][COUNT], memory[COUNT], force[COUNT];
   ScreeLaw law[COUNT];
 } Contacts;
 
@@ -20,6 +20,7 @@ static bool prepare(Contacts *c, const ScreeLawInfo *info) {
     c->law[i] = scree_law_touch(&r.pair, def.pair.speed * scree_uniform(&random, 0.5, 1.5), memory);
     c->law[i].k *= scree_uniform(&random, 0.9, 1.1);
     c->d[i] = r.max_overlap * scree_uniform(&random, 0.01, 1.0);
+    c->root[i] = sqrt(c->d[i]), c->fourth[i] = sqrt(c->root[i]);
     c->v[i] = def.pair.speed * scree_uniform(&random, -1.0, 1.0);
     c->k[i] = c->law[i].k;
     c->chi[i] = c->law[i].chi;
@@ -36,8 +37,9 @@ static void bits(ScreeCheck *check, const ScreeLawInfo *info) {
   strncpy(before, scree_batch_isa(), sizeof before - 1);
   before[sizeof before - 1] = '\0';
   if (!prepare(&c, info)) return scree_tally_failure(check, "contacts");
-  for (int isa = 0; isa < scree_batch_isa_count(); isa++) {
-    if (scree_batch_use_isa(scree_batch_isa_name(isa)) != SCREE_OK) continue;
+  for (int way = 0; way < 2 * scree_batch_isa_count(); way++) {
+    bool rooted = way % 2; /* the roots are known */
+    if (scree_batch_use_isa(scree_batch_isa_name(way / 2)) != SCREE_OK) continue;
     double memory[COUNT];
     memcpy(memory, c.memory, sizeof memory);
     ScreeBatch batch = {.count = COUNT,
@@ -45,6 +47,8 @@ static void bits(ScreeCheck *check, const ScreeLawInfo *info) {
                         .m = c.law[0].m,
                         .r = c.law[0].r,
                         .d = c.d,
+                        .root = rooted ? c.root : NULL,
+                        .fourth = rooted ? c.fourth : NULL,
                         .v = c.v,
                         .k = c.k,
                         .chi = c.chi,
@@ -59,7 +63,8 @@ static void bits(ScreeCheck *check, const ScreeLawInfo *info) {
       different += memcmp(&scalar, &c.force[i], sizeof scalar) != 0 ||
                    (info->slots && memcmp(own, &memory[i], sizeof *own) != 0);
     }
-    scree_tally(check, different, "%s: %d of %d contacts differ", scree_batch_isa(), different, COUNT);
+    scree_tally(check, different, "%s, %s: %d of %d contacts differ", scree_batch_isa(),
+                rooted ? "roots known" : "plain", different, COUNT);
   }
   scree_batch_use_isa(before);
 }

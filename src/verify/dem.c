@@ -40,6 +40,8 @@ static const Oracle contact[] = {
      scree_dem_ledger_terms, NULL},
     {"ledger's steps", "at the automatic step too, every step's work is booked", 1e-4, scree_dem_ledger_step, NULL},
     {"work", "moving fixed grains do the work that the others gain and lose", 1e-6, scree_dem_work, NULL},
+    {"company", "a pair of grains does not notice which others are about, of its size and mass or not", 0.0,
+     scree_dem_company, NULL},
     {"momentum", "momentum and angular momentum of a rubbing cluster stay, to rounding", 1e-12, scree_dem_momentum,
      NULL},
     {"threads", "bits do not depend on the number of threads", 0.0, scree_dem_threads, NULL},

@@ -27,8 +27,9 @@ ScreeDemOracle scree_dem_restitution, scree_dem_unlike;
 bool scree_dem_in_engine(const ScreeLawInfo *info);
 
 /* dem_small.c */
-ScreeDemOracle scree_dem_ledger_terms, scree_dem_ledger_step, scree_dem_work, scree_dem_couple, scree_dem_momentum,
-    scree_dem_rebuilds, scree_dem_fast, scree_dem_threads, scree_dem_periodic, scree_dem_sizes, scree_dem_timestep;
+ScreeDemOracle scree_dem_ledger_terms, scree_dem_ledger_step, scree_dem_work, scree_dem_company, scree_dem_couple,
+    scree_dem_momentum, scree_dem_momentum, scree_dem_rebuilds, scree_dem_fast, scree_dem_threads, scree_dem_periodic,
+    scree_dem_sizes, scree_dem_timestep;
 
 /* dem_flow.c */
 ScreeDemOracle scree_dem_coming_and_going, scree_dem_streams;

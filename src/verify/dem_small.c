@@ -129,6 +129,66 @@ void scree_dem_work(ScreeCheck *check, const ScreeLawInfo *info) {
   }
 }
 
+/* ---- company ---- */
+
+/* Two grains that touch from the start and approach along x, the second perhaps fixed; `at` m along y. */
+static void meet(ScreeGrain *g, double r1, double r2, double at, bool fixed) {
+  static const double speed = 0.2;
+  g[0] =
+      (ScreeGrain){.position = {0.0, at, 0.0}, .velocity = {speed, 0.0, 0.0}, .spin = {0.0, 0.0, 30.0}, .radius = r1};
+  g[1] = (ScreeGrain){.position = {0.999 * (r1 + r2), at, 0.0}, .radius = r2, .fixed = fixed};
+}
+
+/* The pair, others of another material who are all alike, and the company, half of it on either side: as many as make
+ * the engine go through whole groups. */
+enum { OTHERS = 4, COMPANY = 6, ALL = 2 * (1 + OTHERS + COMPANY) };
+
+static size_t gather(ScreeGrain *grain, int pair, int company) {
+  const double r = 0.01, second[] = {r, r, 0.6 * r, r};
+  const bool fixed[] = {false, true, false, false};
+  meet(grain, r, second[pair], 0.0, fixed[pair]);
+  for (int i = 0; i < OTHERS; i++) { /* the smallest in all worlds: units are chosen by them */
+    meet(grain + 2 + 2 * i, 0.6 * r, 0.6 * r, 0.3 + 0.03 * i, false);
+    grain[2 + 2 * i].material = grain[3 + 2 * i].material = 1;
+  }
+  for (int i = 0; i < COMPANY && company >= 0; i++)
+    meet(grain + 2 + 2 * OTHERS + 2 * i, r, second[company], (i < COMPANY / 2 ? 0.05 : -0.2) + 0.03 * i,
+         fixed[company]);
+  for (int i = 0; i < ALL; i++) grain[i].id = (uint64_t)(i + 1);
+  return company < 0 ? ALL - 2 * COMPANY : ALL;
+}
+
+/* Where all grains of a stretch are alike the engine takes stiffness, damping and arms of one for those of all: a pair
+ * must not notice what others are about, of its size and mass or not. */
+void scree_dem_company(ScreeCheck *check, const ScreeLawInfo *info) {
+  (void)info;
+  for (int pair = 0; pair < 4; pair++) {
+    ScreeGrain alone[2] = {{0}};
+    for (int company = -1; company < 4; company++) {
+      ScreeContactDef contact = scree_bare_contact(pair == 3 ? SCREE_LAW_zhang_sharf : SCREE_LAW_tsuji, 0.5);
+      contact.tangential = SCREE_LAW_mindlin, contact.pair.param[SCREE_PARAM_mu] = 0.3;
+      Scene s = scree_scene(soft, &contact, 1.0);
+      ScreeGrain grain[ALL], now[ALL];
+      s.def.expected_speed = 0.3, s.def.timestep = 2e-6;
+      s.material[1] = (ScreeMaterial){1e7, 0.2, 3000.0}, s.materials = 2;
+      s.grain = grain, s.grains = gather(grain, pair, company);
+      ScreeWorld *w = scree_scene_start(check, &s);
+      if (!w) return;
+      if (scree_scene_steps(check, w, 5000) && scree_world_read(w, now) == SCREE_OK) {
+        double worst = 0.0, away = now[1].velocity[0] - now[0].velocity[0];
+        if (company < 0) memcpy(alone, now, sizeof alone);
+        for (int i = 0; i < 2; i++)
+          for (int k = 0; k < 3; k++)
+            worst = fmax(worst, fmax(fabs(now[i].velocity[k] - alone[i].velocity[k]),
+                                     0.01 * fabs(now[i].spin[k] - alone[i].spin[k])));
+        scree_tally(check, away > 0.05 ? worst : INFINITY, "pair %d, company %d: apart at %.4g m/s", pair, company,
+                    away);
+      }
+      scree_world_destroy(w);
+    }
+  }
+}
+
 /* ---- two grains in space ---- */
 
 /* A pair through the engine for a time, twice: 2 y(h/2) - y(h) leaves nothing of an error of first order. */

@@ -93,14 +93,14 @@ static double divisor(double x) { return x + 1e-150; }
 static void drag(const Touch *t, double overlap, double reff, const double *n, double angle, const double *slide,
                  double *f) {
   double h[3] = {t->shear[0], t->shear[1], t->shear[2]}, before = dot(h, h), out = dot(h, n), turned[3];
-  double last = t->last, size = divisor(before), deep = divisor(last), inverse = 1.0 / (size * deep);
-  double part = out * out * (inverse * deep), shrink = sqrt(fmin(overlap * (inverse * size), 1.0));
+  double was = sqrt(t->last), size = divisor(before), at = divisor(was), inverse = 1.0 / (size * at);
+  double part = out * out * (inverse * at), now = sqrt(overlap), shrink = fmin(now * (inverse * size), 1.0);
   cross(n, h, turned);
   for (int k = 0; k < 3; k++) h[k] -= out * n[k];
   double after = dot(h, h), scale = 1.0 + part * (0.5 + 0.375 * part);
   if (part > 0x1p-17) scale = after > 0.0 ? sqrt(before / after) : 0.0;
-  double stiffness = 8.0 * scree_composite_shear_modulus(stuff, stuff) * (0.5 * step_of_history) * 0.70710678118654752,
-         adds = stiffness * (1.0 + shrink) * sqrt(reff * (overlap + last));
+  double stiffness = 8.0 * scree_composite_shear_modulus(stuff, stuff) * (0.25 * step_of_history),
+         adds = stiffness * (1.0 + shrink) * (sqrt(reff) * (now + was));
   for (int k = 0; k < 3; k++) f[k] = shrink * (scale * (h[k] + angle * turned[k])) - adds * slide[k];
 }
 
@@ -140,10 +140,10 @@ static void meet(Ball *a, Ball *b, Touch *t) {
   double dx[3] = {0.0, 0.0, -1.0}, overlap, reff = a->r, n[3], per = 0.0;
   if (b) {
     for (int k = 0; k < 3; k++) dx[k] = k < 2 ? image(b->x[k] - a->x[k]) : b->x[k] - a->x[k];
-    double d2 = dot(dx, dx), distance = sqrt(d2), reach = a->r + b->r, inverse = 1.0 / (distance * reach);
+    double d2 = dot(dx, dx), distance = sqrt(d2), reach = a->r + b->r;
     overlap = d2 >= reach * reach ? -1.0 : reach - distance;
-    reff = a->r * b->r * (inverse * distance);
-    per = inverse * reach;
+    reff = a->r * b->r / reach;
+    per = 1.0 / distance;
     for (int k = 0; k < 3; k++) n[k] = per * dx[k];
   } else {
     overlap = a->r - (a->x[2] - floor_x[2]);
