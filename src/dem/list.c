@@ -18,7 +18,7 @@
 #include "grid.h"
 #include "memory.h"
 
-enum { TILE = 1024, WINDOW = 512, SORT_EVERY = 10 };
+enum { TILE = 1024, SORT_EVERY = 10 };
 
 double scree_grains_per_thread = 300.0;
 
@@ -248,26 +248,49 @@ static int run_key(const ScreeWorld *w, const Worker *worker, size_t i, int32_t 
   return (kind_of(w, worker, i, j) * m + low) * m + high;
 }
 
-/* A slice is eight grains of one run that have about as many pairs; its k-th group holds the k-th pair of each. Grains
- * are ordered by their numbers of pairs within a window, so that few lanes stay empty and all stay near in memory.
- * Returns the run's places up to here. */
-static uint32_t lay_window(Slices *s, size_t from, size_t to, uint32_t at) {
+/* A slice is eight grains of one run that have as many pairs; its k-th group holds the k-th pair of each. Grains take
+ * the lanes of their number's slice as they come, so that those of a slice, and slices after each other, are neighbours
+ * in space and in the caches. Returns the run's places. */
+enum { NUMBERS = 16 };
+
+/* What is left at the end: by their numbers, the largest first, so that few lanes stay empty. */
+static uint32_t lay_rest(Slices *s, const uint16_t *rest, size_t count, uint32_t at) {
   uint32_t most = 0, wide = 0;
   int lane = 0;
-  for (size_t g = from; g < to; g++) most = s->pairs[g] > most ? s->pairs[g] : most;
+  for (size_t e = 0; e < count; e++) most = s->pairs[rest[e]] > most ? s->pairs[rest[e]] : most;
   while (most > 0) {
     uint32_t fewer = 0;
-    for (size_t g = from; g < to; g++) {
-      uint32_t pairs = s->pairs[g];
+    for (size_t e = 0; e < count; e++) {
+      uint32_t pairs = s->pairs[rest[e]];
       if (pairs < most && pairs > fewer) fewer = pairs;
       if (pairs != most) continue;
       if (lane == 0) wide = most;
-      s->next[g] = at + (uint32_t)lane++;
+      s->next[rest[e]] = at + (uint32_t)lane++;
       if (lane == LANES) at += wide * LANES, lane = 0;
     }
     most = fewer;
   }
   return lane > 0 ? at + wide * LANES : at;
+}
+
+static uint32_t lay_slices(Slices *s, size_t grains) {
+  uint16_t open[NUMBERS][LANES], rest[TILE];
+  int lanes[NUMBERS] = {0};
+  size_t left = 0;
+  uint32_t at = 0;
+  for (size_t g = 0; g < grains; g++) {
+    uint32_t pairs = s->pairs[g];
+    if (pairs >= NUMBERS) rest[left++] = (uint16_t)g;
+    if (pairs == 0 || pairs >= NUMBERS) continue;
+    open[pairs][lanes[pairs]++] = (uint16_t)g;
+    if (lanes[pairs] < LANES) continue;
+    for (uint32_t l = 0; l < LANES; l++) s->next[open[pairs][l]] = at + l;
+    at += pairs * LANES;
+    lanes[pairs] = 0;
+  }
+  for (int n = 1; n < NUMBERS; n++)
+    for (int l = 0; l < lanes[n]; l++) rest[left++] = open[n][l];
+  return lay_rest(s, rest, left, at);
 }
 
 static size_t whole(size_t count) { return (count + LANES - 1) / LANES * LANES; }
@@ -307,9 +330,7 @@ static void lay_tile(const Rebuild *b, Found *f, Slices *all, size_t tile) {
   for (int key = 0; key < b->keys; key++) {
     if (runs[key] == 0) continue;
     Slices s = {all->pairs + (size_t)key * TILE, all->next + (size_t)key * TILE, NULL};
-    runs[key] = (uint32_t)key >= walls ? lay_in_order(&s, grains) : 0;
-    for (size_t g = 0; g < grains && (uint32_t)key < walls; g += WINDOW)
-      runs[key] = lay_window(&s, g, g + WINDOW < grains ? g + WINDOW : grains, runs[key]);
+    runs[key] = (uint32_t)key >= walls ? lay_in_order(&s, grains) : lay_slices(&s, grains);
     memset(s.pairs, 0, grains * sizeof *s.pairs);
   }
   for (size_t g = 0; g < grains; g++) {
