@@ -24,6 +24,12 @@
  * from there to the farthest corner of its own box: no sum that depends on an order. When that bound is used up, e is
  * found anew: anchors tell X modulo some allowances.
  *
+ * The same boxes tell how much nearer two grains can have come to each other, and near pairs need not be tested before
+ * that is their gap (kernels.c). In a step their distance d becomes |(I + B dt) d + (w1 - w2) dt|, w = u - B x, which
+ * is at least d/|(I + B dt)^-1| - |w1 - w2| dt, and no two w are farther apart than the corners of their box. What the
+ * field squeezes out of a gap g is (1 - 1/|..|) (R + g): at most that of the widest gap of the list, as which wider
+ * ones count. Slow pairs have their own bound, and one holds for all.
+ *
  * Walls see how far a grain moved, not how far it moved relative to others. Pairs with them are listed within some
  * skins (scree_wall_skin). Meshes list triangles: no grain may move farther, relative to the mesh. Of other walls the
  * gaps of all grains that are not listed are looked at, whenever these could have used up what was left at the last
@@ -163,6 +169,22 @@ static void middle_of(const Extent *box, double *middle) {
   for (int k = 0; k < 3; k++) middle[k] = box[p].least[k] + 0.5 * (box[p].most[k] - box[p].least[k]);
 }
 
+/* What two grains can have closed in by, in a step. A millionth is for rounding of the sum, the rest for that of
+ * places. */
+static void close_in(ScreeWorld *w, const Extent *rest) {
+  Bulk *b = &w->bulk;
+  Extent all = rest[0];
+  double squeezed = 0.0;
+  for (int p = 1; p < PACES; p++) scree_unite(&all, &rest[p]);
+  if (b->sheared) squeezed = fmax(1.0 - 1.0 / stretch(b->back_step), 0.0) * (2.0 * w->max_radius + scree_widest_gap(w));
+  for (int any = 0; any < 2; any++) {
+    const Extent *box = any ? &all : &rest[0];
+    double size[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3 && !is_empty(box); k++) size[k] = box->most[k] - box->least[k];
+    b->closed[any] += (sqrt(scree_dot(size, size)) * w->dt + squeezed) * (1.0 + 1e-6) + scree_gap_rounding(w);
+  }
+}
+
 void scree_bulk_step(ScreeWorld *w, const Extent *u, const Extent *rest) {
   static const double still[3];
   Bulk *b = &w->bulk;
@@ -177,6 +199,7 @@ void scree_bulk_step(ScreeWorld *w, const Extent *u, const Extent *rest) {
     b->stretch = stretch(back);
   }
   for (int k = 0; k < 3; k++) b->shift[k] += scree_dot(b->back[k], a) * w->dt;
+  close_in(w, rest);
   for (int p = 0; p < PACES; p++) {
     if (is_empty(&u[p])) continue;
     double way = farthest(&u[p], still) * w->dt;
@@ -498,6 +521,7 @@ bool scree_needs_rebuild(ScreeWorld *w) {
   Bulk *b = &w->bulk;
   double share[PACES];
   if (!isfinite(w->walls_moved)) return true; /* one came or went */
+  if (scree_list_is_wide(w)) return true;
   if (scree_bulk_used(w, share) > 1.0) {
     if (!b->anchored || b->looked > late || is_ambiguous(b)) return true;
     look_at_grains(w);

@@ -8,6 +8,7 @@
 #include "mesh.h"
 
 enum { GROUPS = 16, BLOCK = GROUPS * LANES + 8 };
+enum { GROUPS_AT_ONCE = 64 }; /* of near runs, that are looked through for those awake */
 
 /* What pairs keep, brought together from where they lie. */
 typedef struct Pack {

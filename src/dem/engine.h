@@ -9,7 +9,8 @@
  * Grains lie in Morton order. A tile is a stretch of them; the pairs that its grains found lie together, ordered into
  * runs: one pair of materials, touching, near or with walls, a multiple of LANES long. So a run's pairs share their
  * laws and go through the kernels eight at a time; eight grains lie beside each other, their first pairs in one group,
- * their second ones in the next (list.c). Only runs of which little touches are packed.
+ * their second ones in the next (list.c). Only runs of which little touches are packed. Near pairs lie in the order of
+ * their gaps, and a group of eight is not looked at before it could touch: 4 B per group say when.
  *
  * Forces are summed as 64-bit integers: their sum does not depend on the order, so threads, sorting, tiles and the
  * order of the input leave no trace in the bits, and action equals reaction exactly. A pair is kept while it is within
@@ -79,6 +80,8 @@ typedef struct Pairs {
   char *block; /* that holds the arrays */
   Eight *eight;
   float *press; /* normal force of the last step [N], for the work it does */
+  float *wake;  /* m, per group of near runs: while grains have closed in by less, none of it can touch */
+  size_t wakes; /* such groups */
   double *own[6], *memory, *roll[3];
   /* Of worlds with meshes: from the surface to the centre, in the mesh's own coordinates, when a slot's contact was
    * last computed; where the slot's place is noted (site.c). */
@@ -96,6 +99,9 @@ typedef struct Run {
   bool even;   /* all its grains have one radius */
   bool alike;  /* and one mass, one material and a law that freezes nothing else: one stiffness, one damping */
   bool sparse; /* fewer than half of its pairs touched in the last step */
+  bool near;   /* nothing touched when the list was made: its groups sleep until they could */
+  bool hasty;  /* of a near one: with grains that are not slow */
+  size_t wake; /* of a near one: where its groups begin in the pairs' `wake` */
 } Run;
 
 typedef struct Tile {
@@ -190,6 +196,7 @@ typedef struct Bulk {
   double allowance[PACES];                /* m, that |Y - X| of a grain may reach */
   double strayed[PACES];                  /* m, bound of |Y - X| */
   double moved[PACES];                    /* m, bound of a grain's way */
+  double closed[2];                       /* m, bound of what two grains closed in by: slow ones; any (bulk.c) */
   double looked;                          /* what was used up at the last look, of what the list allows */
   bool anchored;
   double anchor_units[PACES][3]; /* 1/m */
@@ -260,6 +267,7 @@ struct ScreeWorld {
   double unit_overlap; /* the limit that the units of the sums were chosen for */
   bool too_deep;       /* the last step ended with a contact beyond the limit */
   long step, rebuilds, rebuilt_at;
+  double life;                   /* steps that the last list lasted */
   long forced_at, forced_every;  /* steps: when grains last came or went, and in which intervals they do; 0: none */
   double near_pairs, near_power; /* listed pairs that do not touch, per grain, and how they grow with the skin */
   double time;
@@ -284,6 +292,16 @@ static inline int scree_material_of(const ScreeWorld *w, int32_t j) {
 static inline bool scree_is_mesh(const ScreeWorld *w, int wall) { return w->wall[wall].shape == SCREE_WALL_MESH; }
 static inline Body *scree_body_of(const ScreeWorld *w, int wall) { return &w->body[w->body_of[wall]]; }
 
+/* m, gaps beyond which count as this one: no listed pair was farther apart when the list was made. */
+static inline double scree_widest_gap(const ScreeWorld *w) { return 2.0 * w->bulk.allowance[PACES - 1]; }
+
+/* m, more than what rounding can do to the gap of two grains in a step, or to its measure. */
+static inline double scree_gap_rounding(const ScreeWorld *w) {
+  double farthest = w->max_radius;
+  for (int k = 0; k < 3; k++) farthest = fmax(farthest, fmax(fabs(w->def.low[k]), fabs(w->def.high[k])));
+  return 1e-14 * farthest;
+}
+
 /* Listed with a wall, which is no mesh? */
 static inline bool scree_is_beside(const ScreeWorld *w, size_t grain, int wall) {
   return w->beside[grain * w->beside_width + (size_t)wall / 8] >> wall % 8 & 1;
@@ -292,6 +310,9 @@ static inline bool scree_is_beside(const ScreeWorld *w, size_t grain, int wall) 
 static inline int scree_pace_of(const ScreeWorld *w, size_t grain) {
   return (int)(w->turn[grain].anchor >> PACE_SHIFT);
 }
+/* m, that the skin is chosen from upwards. */
+static inline double scree_least_skin(const ScreeWorld *w) { return 0.03 * w->min_radius; }
+
 /* m, of a pair that is listed: the sum of their reaches is the distance at most. */
 static inline double scree_reach_of(const ScreeWorld *w, size_t grain) {
   return w->record[grain].r + w->bulk.allowance[scree_pace_of(w, grain)];
@@ -349,6 +370,8 @@ extern double scree_grains_per_thread;
 /* moved: where each of the `before` grains of the old list has gone, -1 for those that were taken out; NULL: all are in
  * their places. forced: because grains came or went, and not because the list was used up. */
 ScreeStatus scree_rebuild(ScreeWorld *w, const int32_t *moved, size_t before, bool forced);
+/* Grains hardly move any more, and a list with far fewer pairs would do. */
+bool scree_list_is_wide(const ScreeWorld *w);
 size_t scree_pair_bytes(const ScreeWorld *w);
 void scree_pairs_free(Pairs *pairs);
 

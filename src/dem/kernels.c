@@ -183,31 +183,79 @@ INLINE Records load_places(const Record *record, const int32_t *grain) {
   return (Records){.x = {c[0], c[1], c[2]}, .r = c[3]};
 }
 
-/* Lists the pairs from p on that touch or did, until there is no room for another group's. Returns where to go on. */
-INLINE size_t pick_pairs(const ScreeWorld *w, const Run *run, size_t p, const Periods *periods, Ahead *ahead,
-                         Pack *pack) {
-  const int32_t *held = NULL;
-  Gap gap[LANES / WIDTH] = {0};
+/* The groups of a run of which little touches, until there is no room for another one's pairs. */
+typedef struct Picking {
+  const ScreeWorld *w;
+  const Run *run;
+  Periods periods;
+  Ahead ahead;
+  float *wake;             /* of the run's groups */
+  double closed, rounding; /* m, what grains have closed in by (bulk.c) */
+  double widest;           /* m */
+  const int32_t *held;
+  Gap gap[LANES / WIDTH];
+} Picking;
+
+/* A bit for each of some groups of a near run from p on: those whose pairs could touch by now. */
+INLINE uint64_t awake_from(const Picking *k, size_t p) {
+  size_t groups = (k->run->end - p) / LANES;
+  uint64_t asleep = 0, all = groups < GROUPS_AT_ONCE ? ((uint64_t)1 << groups) - 1 : UINT64_MAX;
+  if (!k->run->near) return all;
+  const float *wake = k->wake + (p - k->run->begin) / LANES;
+  for (size_t g = 0; g < groups && g < GROUPS_AT_ONCE; g += WIDTH)
+    asleep |= (uint64_t)bits_of(below(splat(k->closed), get_floats(wake + g))) << g;
+  return all & ~asleep;
+}
+
+/* Until what grains close in by is the least gap of the group. Lanes without a pair have none. */
+INLINE void put_to_sleep(Picking *k, size_t p) {
+  Real least = splat(k->widest);
+  UNROLLED(int l = 0; l < LANES / WIDTH; l++) least = smaller_of(root(k->gap[l].d2) - k->gap[l].reach, least);
+  k->wake[(p - k->run->begin) / LANES] = (float)((k->closed + (least_of(least) - k->rounding)) * (1.0 - 1e-6));
+}
+
+/* The lanes of a group that touch or did. */
+INLINE unsigned test_group(Picking *k, size_t p) {
+  const Eight *eight = k->w->pairs.eight + p / LANES;
+  bool fresh = !k->held || !same_grains(eight->i, k->held);
+  unsigned active = 0;
+  k->held = eight->i;
+  UNROLLED(int l = 0; l < LANES; l += WIDTH) {
+    Gap *part = &k->gap[l / WIDTH];
+    if (fresh) part->first = load_places(k->w->record, eight->i + l);
+    part->second = load_places(k->w->record, eight->j + l);
+    measure_gap(&k->periods, part);
+    active |= (known_of(eight->last + l) | bits_of(below(part->d2, part->reach * part->reach))) << l;
+  }
+  return active;
+}
+
+/* Lists the pairs from p on that touch or did. Returns where to go on. */
+INLINE size_t pick_pairs(Picking *k, size_t p, Pack *pack) {
   int count = 0;
-  for (; p < run->end && count <= (GROUPS - 1) * LANES; p += LANES) {
-    const Eight *eight = w->pairs.eight + p / LANES;
-    bool fresh = !held || !same_grains(eight->i, held);
-    unsigned active = 0;
-    FETCH(eight[FAR].i);
-    FETCH(eight[FAR].last);
-    fetch_ahead(w, ahead);
-    held = eight->i;
-    UNROLLED(int l = 0; l < LANES; l += WIDTH) {
-      Gap *part = &gap[l / WIDTH];
-      if (fresh) part->first = load_places(w->record, eight->i + l);
-      part->second = load_places(w->record, eight->j + l);
-      measure_gap(periods, part);
-      active |= (known_of(eight->last + l) | bits_of(below(part->d2, part->reach * part->reach))) << l;
+  size_t end = k->run->end;
+  while (p < end) {
+    uint64_t awake = awake_from(k, p);
+    for (uint64_t bits = awake; bits != 0; bits &= bits - 1) {
+      const Eight *eight = k->w->pairs.eight + p / LANES + __builtin_ctzll(bits);
+      FETCH(eight->i);
+      FETCH(eight->last);
     }
-    for (; active != 0; active &= active - 1) pack->from[count++] = p + (size_t)__builtin_ctz(active);
+    for (; awake != 0; awake &= awake - 1) {
+      size_t q = p + (size_t)__builtin_ctzll(awake) * LANES;
+      if (count > (GROUPS - 1) * LANES) {
+        pack->count = count;
+        return q;
+      }
+      fetch_ahead(k->w, &k->ahead);
+      unsigned active = test_group(k, q);
+      if (active == 0 && k->run->near) put_to_sleep(k, q);
+      for (; active != 0; active &= active - 1) pack->from[count++] = q + (size_t)__builtin_ctz(active);
+    }
+    p += GROUPS_AT_ONCE * LANES;
   }
   pack->count = count;
-  return p;
+  return end;
 }
 
 /* Brings together what the listed pairs keep; lanes that are left over are the sentinel's. */
@@ -241,10 +289,17 @@ static void pack_pairs(const ScreeWorld *w, Block *b) {
 
 static size_t pick(const ScreeWorld *w, const Run *run, size_t p, Worker *worker) {
   Block *b = &worker->block;
-  Ahead ahead = worker->ahead;
-  Periods periods = periods_of(w);
-  p = pick_pairs(w, run, p, &periods, &ahead, &b->pack);
-  worker->ahead = ahead;
+  Picking k = {.w = w,
+               .run = run,
+               .periods = periods_of(w),
+               .ahead = worker->ahead,
+               .wake = w->pairs.wake + run->wake,
+               .closed = w->bulk.closed[run->hasty],
+               .rounding = scree_gap_rounding(w),
+               .widest = scree_widest_gap(w)};
+  Periods periods = k.periods;
+  p = pick_pairs(&k, p, &b->pack);
+  worker->ahead = k.ahead;
   pack_pairs(w, b);
   b->changes = 0;
   for (int g = 0; g < b->groups; g++) {

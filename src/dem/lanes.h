@@ -187,6 +187,17 @@ INLINE int64_t total(Int x) {
   return (int64_t)sum;
 }
 
+/* The least of them. */
+INLINE double least_of(Real x) {
+#if defined(__AVX512DQ__)
+  return _mm512_reduce_min_pd((__m512d)x);
+#else
+  double least = x[0];
+  UNROLLED(int l = 1; l < WIDTH; l++) least = x[l] < least ? x[l] : least;
+  return least;
+#endif
+}
+
 /* ---- rows and columns: WIDTH rows in memory, a register for each column ---- */
 
 #define PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)

@@ -5,9 +5,11 @@
  *             in all: a size ratio of twenty costs a few levels more, not a search among thousands of small grains
  *             around a large one, and a few fast grains do not widen the cells of the slow.
  * 2  search   each thread lists the partners of its grains, grain by grain (Found)
- * 3  runs     the pairs of a tile are placed by their materials, eight grains beside each other: the k-th group of a
- * slice holds the k-th pair of each, so that the kernels load those grains and sum their forces once per slice 4  carry
- * every old contact looks for its pair among the few of its grain and takes its memory there
+ * 3  runs     the pairs of a tile are placed by their materials. Of those that touch eight grains lie beside each
+ *             other: the k-th group of a slice holds the k-th pair of each, so that the kernels load those grains and
+ *             sum their forces once per slice. Near ones are ordered by their gaps, in bands: a group sleeps until the
+ *             nearest of its pairs could touch
+ * 4  carry    every old contact looks for its pair among the few of its grain and takes its memory there
  *
  * Bits do not depend on when the list is made, nor on the skin. */
 #include <stdlib.h>
@@ -18,7 +20,7 @@
 #include "grid.h"
 #include "memory.h"
 
-enum { TILE = 1024, SORT_EVERY = 10 };
+enum { TILE = 1024, BANDS = 64, SORT_EVERY = 10 };
 
 double scree_grains_per_thread = 300.0;
 
@@ -28,7 +30,7 @@ double scree_grains_per_thread = 300.0;
 typedef struct Found {
   int32_t *j;
   uint32_t *key; /* the run it belongs to, and whether the partner comes first */
-  uint32_t *at;  /* where the pair lies in its run */
+  uint32_t *at;  /* of near pairs first the band; then where the pair lies in its run */
   size_t count, capacity;
 } Found;
 
@@ -38,9 +40,9 @@ typedef struct Like {
   bool even, alike; /* in radius, in mass too */
 } Like;
 
-/* What a thread needs to lay the pairs of one tile: keys x grains. */
+/* What a thread needs to lay the pairs of one tile: keys x grains, or bands of near pairs. */
 typedef struct Slices {
-  uint32_t *pairs; /* of each grain in each run */
+  uint32_t *pairs; /* of each grain, or band, in each run */
   uint32_t *next;  /* where the next of them lies in the run */
   Like *like;      /* of each run */
 } Slices;
@@ -89,6 +91,7 @@ static size_t lay_out_pairs(Pairs *p, const ScreeWorld *w) {
   size_t at = 0;
   p->eight = carve(p->block, &at, p->capacity / LANES, sizeof *p->eight);
   p->press = carve(p->block, &at, p->capacity, sizeof *p->press);
+  p->wake = carve(p->block, &at, p->wakes + GROUPS_AT_ONCE, sizeof *p->wake);
   p->spot = w->meshes > 0 ? carve(p->block, &at, p->capacity, sizeof *p->spot) : NULL;
 #define CARVE(array, needed) p->array = (needed) ? carve(p->block, &at, p->capacity, sizeof(double)) : NULL;
   PAIR_ARRAYS(CARVE)
@@ -96,11 +99,12 @@ static size_t lay_out_pairs(Pairs *p, const ScreeWorld *w) {
   return at;
 }
 
-static ScreeStatus pairs_allocate(Pairs *p, const ScreeWorld *w, size_t capacity) {
-  *p = (Pairs){.capacity = capacity};
+static ScreeStatus pairs_allocate(Pairs *p, const ScreeWorld *w, size_t capacity, size_t wakes) {
+  *p = (Pairs){.capacity = capacity, .wakes = wakes};
   p->block = scree_allocate(lay_out_pairs(p, w));
   if (!p->block) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu pairs", capacity);
   lay_out_pairs(p, w);
+  memset(p->wake, 0, (wakes + GROUPS_AT_ONCE) * sizeof *p->wake); /* all awake */
   return SCREE_OK;
 }
 
@@ -226,27 +230,49 @@ static bool search_grain(const Rebuild *b, size_t i, Worker *worker, Found *f) {
 /* ---- runs ---- */
 
 /* Which run of its tile a pair belongs to: its materials, and its kind. Grains that touch lie apart from those that are
- * only near: whole groups of the latter are passed over by the gap test, and no lane of the former is idle. So do the
- * slots of meshes after the first, which are rarely in use, and grains that touch one of another thread: their loads
- * wait. */
-enum { TOUCHING, AWAY, NEAR, AT_WALL, AT_SLOT, KINDS };
+ * only near: whole groups of the latter sleep, and no lane of the former is idle. Near pairs with a grain that is not
+ * slow wake sooner, and lie by themselves. So do the slots of meshes after the first, which are rarely in use, and
+ * grains that touch one of another thread: their loads wait. */
+enum { TOUCHING, AWAY, NEAR, HASTY, AT_WALL, AT_SLOT, KINDS };
 
-static int kind_of(const ScreeWorld *w, const Worker *worker, size_t i, int32_t j) {
+/* The least gap of two grains that go on as they do, as long as the last list lasted [m]: negative where they meet. */
+static double gap_to_come(const ScreeWorld *w, size_t i, size_t j, const double *d) {
+  double u[3], least2 = 0.0;
+  for (int k = 0; k < 3; k++) u[k] = w->turn[j].v[k] - w->turn[i].v[k];
+  double closing = -scree_dot(u, d), speed2 = scree_dot(u, u), life = w->life * w->dt;
+  double time = closing <= 0.0 ? 0.0 : closing < speed2 * life ? closing / speed2 : life;
+  for (int k = 0; k < 3; k++) least2 += (d[k] + u[k] * time) * (d[k] + u[k] * time);
+  return sqrt(least2) - (w->record[i].r + w->record[j].r);
+}
+
+/* A near pair: in which of the bands of gaps, up to the widest of its kind. What will touch lies in the first. */
+static int near_kind(const ScreeWorld *w, size_t i, size_t j, const double *d, uint32_t *band) {
+  bool hasty = scree_pace_of(w, i) > 0 || scree_pace_of(w, j) > 0;
+  double gap = gap_to_come(w, i, j, d), widest = 2.0 * w->bulk.allowance[hasty ? PACES - 1 : 0];
+  *band = gap < widest ? (uint32_t)(BANDS * (fmax(gap, 0.0) / widest)) : BANDS - 1;
+  return hasty ? HASTY : NEAR;
+}
+
+static int kind_of(const ScreeWorld *w, const Worker *worker, size_t i, int32_t j, uint32_t *band) {
   if (j < 0) return scree_is_mesh(w, -1 - j) && scree_body_of(w, -1 - j)->first != -1 - j ? AT_SLOT : AT_WALL;
   const Record *a = &w->record[i], *b = &w->record[j];
-  double d2 = 0.0, reach = a->r + b->r;
+  double d[3], d2 = 0.0, reach = a->r + b->r;
   for (int k = 0; k < 3; k++) {
-    double d = scree_image(w, k, b->x[k] - a->x[k]);
-    d2 += d * d;
+    d[k] = scree_image(w, k, b->x[k] - a->x[k]);
+    d2 += d[k] * d[k];
   }
-  if (d2 >= reach * reach) return NEAR;
+  if (d2 >= reach * reach) return near_kind(w, i, (size_t)j, d, band);
   return (size_t)j >= worker->first && (size_t)j < worker->last ? TOUCHING : AWAY;
 }
 
-static int run_key(const ScreeWorld *w, const Worker *worker, size_t i, int32_t j) {
+static int run_key(const ScreeWorld *w, const Worker *worker, size_t i, int32_t j, uint32_t *band) {
   int a = w->turn[i].material, b = scree_material_of(w, j), low = a < b ? a : b, high = a < b ? b : a, m = w->materials;
-  return (kind_of(w, worker, i, j) * m + low) * m + high;
+  return (kind_of(w, worker, i, j, band) * m + low) * m + high;
 }
+
+/* The first key of a kind. */
+static uint32_t key_of(const ScreeWorld *w, int kind) { return (uint32_t)(kind * w->materials * w->materials); }
+static bool is_near(const ScreeWorld *w, uint32_t key) { return key >= key_of(w, NEAR) && key < key_of(w, AT_WALL); }
 
 /* A slice is eight grains of one run that have as many pairs; its k-th group holds the k-th pair of each. Grains take
  * the lanes of their number's slice as they come, so that those of a slice, and slices after each other, are neighbours
@@ -295,10 +321,10 @@ static uint32_t lay_slices(Slices *s, size_t grains) {
 
 static size_t whole(size_t count) { return (count + LANES - 1) / LANES * LANES; }
 
-/* Slots of meshes and walls lie as they were found. */
-static uint32_t lay_in_order(Slices *s, size_t grains) {
+/* Near pairs lie band after band; slots of meshes and walls lie as they were found, grain after grain. */
+static uint32_t lay_in_order(Slices *s, size_t columns) {
   uint32_t at = 0;
-  for (size_t g = 0; g < grains; g++) s->next[g] = at, at += s->pairs[g];
+  for (size_t c = 0; c < columns; c++) s->next[c] = at, at += s->pairs[c];
   return (uint32_t)whole(at);
 }
 
@@ -307,7 +333,7 @@ static uint32_t lay_in_order(Slices *s, size_t grains) {
 static void share_pairs(const Rebuild *b, Found *f, Slices *all, size_t tile) {
   const ScreeWorld *w = b->w;
   size_t first = w->tile[tile].grains, grains = w->tile[tile + 1].grains - first;
-  uint32_t touching = (uint32_t)(NEAR * w->materials * w->materials);
+  uint32_t touching = key_of(w, NEAR);
   for (size_t g = 0; g < grains; g++) {
     size_t to = g + 1 < grains ? b->first[first + g + 1] : f->count;
     for (size_t e = b->first[first + g]; e < to; e++) {
@@ -326,27 +352,30 @@ static void lay_tile(const Rebuild *b, Found *f, Slices *all, size_t tile) {
   const ScreeWorld *w = b->w;
   uint32_t *runs = b->runs + tile * (size_t)b->keys;
   size_t first = w->tile[tile].grains, grains = w->tile[tile + 1].grains - first;
-  uint32_t walls = (uint32_t)(AT_WALL * w->materials * w->materials);
-  for (int key = 0; key < b->keys; key++) {
+  uint32_t touching = key_of(w, NEAR);
+  for (uint32_t key = 0; key < (uint32_t)b->keys; key++) {
     if (runs[key] == 0) continue;
     Slices s = {all->pairs + (size_t)key * TILE, all->next + (size_t)key * TILE, NULL};
-    runs[key] = (uint32_t)key >= walls ? lay_in_order(&s, grains) : lay_slices(&s, grains);
-    memset(s.pairs, 0, grains * sizeof *s.pairs);
+    size_t columns = is_near(w, key) ? BANDS : grains;
+    runs[key] = key >= touching ? lay_in_order(&s, columns) : lay_slices(&s, grains);
+    memset(s.pairs, 0, columns * sizeof *s.pairs);
   }
   for (size_t g = 0; g < grains; g++) {
     size_t to = g + 1 < grains ? b->first[first + g + 1] : f->count;
     for (size_t e = b->first[first + g]; e < to; e++) {
       uint32_t key = f->key[e] & ~TURNED;
-      uint32_t *next = &all->next[key * (size_t)TILE + (f->key[e] & TURNED ? (size_t)f->j[e] - first : g)];
+      size_t column = is_near(w, key) ? f->at[e] : f->key[e] & TURNED ? (size_t)f->j[e] - first : g;
+      uint32_t *next = &all->next[key * (size_t)TILE + column];
       f->at[e] = *next;
-      *next += key >= walls ? 1 : LANES;
+      *next += key >= touching ? 1 : LANES;
     }
   }
 }
 
-/* Partners from other tiles, to be fetched in time. */
-static bool is_other(const ScreeWorld *w, size_t tile, int32_t j) {
-  return j >= 0 && ((size_t)j < w->tile[tile].grains || (size_t)j >= w->tile[tile + 1].grains);
+/* Partners from other tiles, to be fetched in time; those of near pairs are asleep, most of them. */
+static bool is_other(const ScreeWorld *w, size_t tile, uint32_t key, int32_t j) {
+  return j >= 0 && !is_near(w, key & ~TURNED) &&
+         ((size_t)j < w->tile[tile].grains || (size_t)j >= w->tile[tile + 1].grains);
 }
 
 enum { EVEN = 1, ALIKE = 2 };
@@ -365,11 +394,11 @@ static bool search_tile(const Rebuild *b, size_t tile, Worker *worker, Found *f,
     b->first[i] = (uint32_t)f->count;
     if (!search_grain(b, i, worker, f)) return false;
     for (size_t e = b->first[i]; e < f->count; e++) {
-      f->key[e] = (uint32_t)run_key(w, worker, i, f->j[e]);
-      s->pairs[f->key[e] * (size_t)TILE + (i - w->tile[tile].grains)]++;
+      f->key[e] = (uint32_t)run_key(w, worker, i, f->j[e], &f->at[e]);
+      s->pairs[f->key[e] * (size_t)TILE + (is_near(w, f->key[e]) ? f->at[e] : i - w->tile[tile].grains)]++;
       compare_pair(w, i, f->j[e], runs[f->key[e]] == 0, &s->like[f->key[e]]);
       runs[f->key[e]]++;
-      w->tile[tile].others += is_other(w, tile, f->j[e]);
+      w->tile[tile].others += is_other(w, tile, f->key[e], f->j[e]);
     }
   }
   for (int key = 0; key < b->keys; key++)
@@ -396,8 +425,25 @@ static void search_share(void *context, int number, int threads) {
     }
 }
 
-/* From the places they take: the runs of every tile and where they lie. Returns the length of the list. */
-static ScreeStatus lay_runs(Rebuild *b, size_t *length) {
+static Run run_of(const ScreeWorld *w, int key, int like, size_t begin, size_t end, size_t wake) {
+  int m = w->materials, a = key % (m * m) / m, b = key % m, kind = key / (m * m);
+  bool walls = kind >= AT_WALL, near = is_near(w, (uint32_t)key);
+  return (Run){.begin = begin,
+               .end = end,
+               .a = a,
+               .b = b,
+               .walls = walls,
+               .even = !walls && like & EVEN,
+               .alike = !walls && like & ALIKE && a == b && !scree_class_of(w, a, b)->freezes,
+               .sparse = near,
+               .near = near,
+               .hasty = kind == HASTY,
+               .wake = wake};
+}
+
+/* From the places they take: the runs of every tile and where they lie. Returns the length of the list, and its groups
+ * that may sleep. */
+static ScreeStatus lay_runs(Rebuild *b, size_t *length, size_t *wakes) {
   ScreeWorld *w = b->w;
   size_t runs = 0, at = 0;
   for (size_t e = 0; e < w->tiles * (size_t)b->keys; e++) runs += b->runs[e] > 0;
@@ -418,18 +464,8 @@ static ScreeStatus lay_runs(Rebuild *b, size_t *length) {
     for (int key = 0; key < b->keys; key++) {
       uint32_t *count = &b->runs[t * (size_t)b->keys + (size_t)key];
       if (*count == 0) continue;
-      int m = w->materials, pair = key % (m * m);
-      int kind = key / (m * m), like = b->alike[t * (size_t)b->keys + (size_t)key];
-      bool walls = kind >= AT_WALL;
-      w->run[runs++] = (Run){.begin = at,
-                             .end = at + *count,
-                             .a = pair / m,
-                             .b = pair % m,
-                             .walls = walls,
-                             .even = !walls && like & EVEN,
-                             .alike = !walls && like & ALIKE && pair / m == pair % m &&
-                                      !scree_class_of(w, pair / m, pair % m)->freezes,
-                             .sparse = kind == NEAR};
+      w->run[runs++] = run_of(w, key, b->alike[t * (size_t)b->keys + (size_t)key], at, at + *count, *wakes);
+      if (is_near(w, (uint32_t)key)) *wakes += *count / LANES;
       size_t begin = at - w->tile[t].pairs;
       at += *count;
       *count = (uint32_t)begin;
@@ -481,12 +517,12 @@ static void place_share(void *context, int number, int threads) {
         size_t at = base + f->at[e];
         KEPT(p, i, at) = turned ? f->j[e] : (int32_t)i;
         KEPT(p, j, at) = turned ? (int32_t)i : f->j[e];
-        if (is_other(w, t, f->j[e])) w->other[others++] = f->j[e];
+        if (is_other(w, t, f->key[e], f->j[e])) w->other[others++] = f->j[e];
         if (f->j[e] < 0 && scree_is_mesh(w, -1 - f->j[e])) note_slot(w, worker, p, at, &sites);
       }
     }
     for (size_t r = w->tile[t].runs; r < w->tile[t + 1].runs; r++)
-      if (!w->run[r].walls) close_slices(p, &w->run[r]);
+      if (!w->run[r].walls && !w->run[r].near) close_slices(p, &w->run[r]);
   }
 }
 
@@ -622,14 +658,15 @@ static void count_gaps(const Rebuild *b) {
 
 /* The skin balances two costs, in units of what it takes to test a pair that is near in a step: a list costs so many of
  * them for each grain and each pair, measured once (docs/performance.md), and lasts the longer the larger the skin;
- * near pairs, whose number grows by a power of the skin, cost in every step. Where grains come or go in intervals,
- * lists are made then anyway: a whole number of them in each. */
+ * near pairs, whose number grows by a power of the skin, cost in every step, most of them while they sleep: those that
+ * are tested are close to each other, with any skin. Where grains come or go in intervals, lists are made then anyway:
+ * a whole number of them in each. */
 static double cost(const ScreeWorld *w, double life, double ratio) {
-  const double per_grain = 25.0, per_pair = 4.0;
+  const double per_grain = 25.0, per_pair = 4.0, asleep = 0.3;
   double near = w->near_pairs * pow(ratio, w->near_power), every = (double)w->forced_every,
          lists = 1.0 / (life * ratio);
   if (every > 0.0) lists = ceil(every / (0.9 * life * ratio)) / every;
-  return near + (per_grain + per_pair * near) * lists;
+  return asleep * near + (per_grain + per_pair * near) * lists;
 }
 
 /* The slow should use up what they are allowed a little before the fast do, of whom there are few. Where grains become
@@ -656,21 +693,33 @@ static void note_forced(ScreeWorld *w, bool forced) {
   w->forced_at = w->step;
 }
 
-/* A list that ended because grains came or went would have lasted as long as what was left allows. */
+bool scree_list_is_wide(const ScreeWorld *w) {
+  enum { EVERY = 500 };
+  long lasted = w->step - w->rebuilt_at;
+  double share[PACES];
+  if (!isnan(w->def.skin) || lasted == 0 || lasted % EVERY != 0 || w->skin < 1.2 * scree_least_skin(w)) return false;
+  double life = (double)lasted / fmax(scree_bulk_used(w, share), 0.01);
+  return cost(w, life, 0.5) < 0.8 * cost(w, life, 1.0);
+}
+
+/* A list that ended because grains came or went, or had come to rest, would have lasted as long as what was left
+ * allows. */
 static void adapt_skin(ScreeWorld *w, bool forced) {
   double lasted = (double)(w->step - w->rebuilt_at), best = 1.0, share[PACES], used = scree_bulk_used(w, share);
-  bool known = w->rebuilds > 0 && w->step > 0 && lasted > 0.0 && used > 0.1;
+  bool settled = scree_list_is_wide(w);
+  bool known = w->rebuilds > 0 && w->step > 0 && lasted > 0.0 && (used > 0.1 || settled);
   note_forced(w, forced);
   if (known) adapt_haste(w, lasted, share);
   if (known && isnan(w->def.skin)) {
-    double life = forced ? lasted / used : lasted;
-    for (double ratio = 0.7; ratio < 1.7; ratio *= 1.1)
+    double life = forced || settled ? lasted / fmax(used, 0.01) : lasted;
+    for (double ratio = settled ? 0.2 : 0.7; ratio < 1.7; ratio *= 1.1)
       if (cost(w, life, ratio) < cost(w, life, best)) best = ratio;
-    w->skin = fmin(fmax(w->skin * best, 0.03 * w->min_radius), 2.0 * w->min_radius);
+    w->skin = fmin(fmax(w->skin * best, scree_least_skin(w)), 2.0 * w->min_radius);
     for (int k = 0; k < 3; k++) /* the shortest image must be the only one within reach */
       if (w->def.periodic[k]) w->skin = fmin(w->skin, 0.5 * (w->def.high[k] - w->def.low[k]) - 2.0 * w->max_radius);
   }
   w->rebuilt_at = w->step;
+  if (known) w->life = lasted;
 }
 
 /* Bits that tell which grain is listed with which wall. */
@@ -697,7 +746,7 @@ static bool slices_allocate(Rebuild *b) {
 
 static ScreeStatus make_list(Rebuild *b) {
   ScreeWorld *w = b->w;
-  size_t length = 0;
+  size_t length = 0, wakes = 0;
   SCREE_TRY(lay_tiles(w));
   b->keys = KINDS * w->materials * w->materials;
   b->first = malloc((w->count + 1) * sizeof *b->first);
@@ -713,8 +762,8 @@ static ScreeStatus make_list(Rebuild *b) {
     b->no_memory = b->found[t].count > UINT32_MAX || !scree_sites_listed(&w->worker[t]->sites);
   }
   if (b->no_memory) return scree_fail(SCREE_NO_MEMORY, "no memory for the pairs of %zu grains", w->count);
-  SCREE_TRY(lay_runs(b, &length));
-  SCREE_TRY(pairs_allocate(&b->fresh, w, length));
+  SCREE_TRY(lay_runs(b, &length, &wakes));
+  SCREE_TRY(pairs_allocate(&b->fresh, w, length, wakes));
   b->fresh.count = length;
   scree_pool_run(w->pool, place_share, b);
   return SCREE_OK;

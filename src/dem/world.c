@@ -321,7 +321,7 @@ static void choose_scales(ScreeWorld *w) {
   if (isnan(w->expected_speed)) /* a fall through the domain, at least one of a few diameters */
     w->expected_speed = fmax(2.0 * fastest, fmax(sqrt(2.0 * height), sqrt(20.0 * sqrt(g) * w->max_radius)));
   w->expected_speed = fmax(w->expected_speed, 1e-6);
-  w->skin = isnan(w->def.skin) ? 0.03 * w->min_radius : w->def.skin;
+  w->skin = isnan(w->def.skin) ? scree_least_skin(w) : w->def.skin;
 }
 
 /* Units of the integer sums: the force of the stiffest contact at the overlap limit, sixty-four of which must fit. */
@@ -571,7 +571,8 @@ const char *scree_world_timestep_reason(const ScreeWorld *w) { return w ? w->rea
 size_t scree_world_bytes(const ScreeWorld *w) {
   if (!w) return 0;
   size_t grain = sizeof(Record) + sizeof(Turn) + sizeof(Load);
-  return w->capacity * grain + w->pairs.capacity * scree_pair_bytes(w) + w->tiles * sizeof(Tile) +
+  return w->capacity * grain + w->pairs.capacity * scree_pair_bytes(w) + w->pairs.wakes * sizeof *w->pairs.wake +
+         w->tiles * sizeof(Tile) +
          (w->tile ? w->tile[w->tiles].runs * sizeof(Run) + w->tile[w->tiles].others * sizeof *w->other : 0) +
          w->beside_capacity * w->beside_width + scree_workers_bytes(w);
 }

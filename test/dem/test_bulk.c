@@ -220,6 +220,24 @@ static int unbounded(const ScreeWorld *w) {
   return wrong;
 }
 
+/* Pairs of a group that are closer than it thinks, or in contact, while it sleeps; `asleep` counts such groups. */
+static int oversleep(const ScreeWorld *w, long *asleep) {
+  const Pairs *q = &w->pairs;
+  int wrong = 0;
+  for (size_t n = 0; n < w->tile[w->tiles].runs; n++) {
+    const Run *run = &w->run[n];
+    for (size_t p = run->begin; p < run->end && run->near; p++) {
+      double left = (double)q->wake[run->wake + (p - run->begin) / LANES] - w->bulk.closed[run->hasty], d2 = 0.0;
+      if (!(left > 0.0)) continue;
+      *asleep += p % LANES == 0;
+      const Record *a = &w->record[KEPT(q, i, p)], *b = &w->record[KEPT(q, j, p)];
+      for (int k = 0; k < 3; k++) d2 += pow(scree_image(w, k, b->x[k] - a->x[k]), 2.0);
+      wrong += sqrt(d2) - (a->r + b->r) < left || KEPT(q, k, p) != 0.0; /* nobody is at NAN */
+    }
+  }
+  return wrong;
+}
+
 static const Case cases[] = {
     {"a block that falls", .skin = 0.05, .gravity = -9.81, .a = {0.3, 0, 0}, .steps = 2000, .fewer = INFINITY},
     {"a block that flies around", .skin = 0.1, .a = {1, -0.7, 0.4}, .noise = 0.02, .periodic = {1, 1, 1}, .steps = 1500,
@@ -275,11 +293,12 @@ static double fastest(const ScreeWorld *w) {
 }
 
 Test(bulk, the_list_misses_no_pair_and_lasts) {
+  long all_asleep = 0;
   for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
     const Case *c = &cases[n];
     ScreeWorld *w = world_of(c, c->skin * r, 1);
-    int missing = 0, touching = 0, beyond = unlisted(w), wrong = 0;
-    long before = w->rebuilds, known = before;
+    int missing = 0, touching = 0, beyond = unlisted(w), wrong = 0, late = 0;
+    long before = w->rebuilds, known = before, asleep = 0;
     double way = 0.0;
     follow(w, true);
     for (int s = 0; s < c->steps; s++) {
@@ -288,18 +307,22 @@ Test(bulk, the_list_misses_no_pair_and_lasts) {
       if (w->rebuilds != known) beyond += unlisted(w);
       follow(w, w->rebuilds != known);
       wrong += unbounded(w);
+      late += oversleep(w, &asleep);
       known = w->rebuilds;
       way += fastest(w) * w->dt;
     }
     cr_expect_eq(missing, 0, "%s: %d of %d touching pairs are not in the list", c->name, missing, touching);
     cr_expect_eq(beyond, 0, "%s: %d pairs within reach are not listed", c->name, beyond);
     cr_expect_eq(wrong, 0, "%s: %d bounds do not hold", c->name, wrong);
+    cr_expect_eq(late, 0, "%s: %d pairs are closer than the sleep of their groups allows", c->name, late);
+    all_asleep += asleep;
     double rebuilds = (double)(w->rebuilds - before), plain = way / fmax(0.5 * w->skin, way / c->steps);
     cr_expect(touching > 30 || isinf(c->fewer), "%s: only %d touch", c->name, touching);
     cr_expect(isinf(c->fewer) ? rebuilds == 0.0 : c->fewer * rebuilds <= plain, "%s: %g rebuilds, %g by ways alone",
               c->name, rebuilds, plain);
     scree_world_destroy(w);
   }
+  cr_expect(all_asleep > 100000, "%ld groups slept", all_asleep);
 }
 
 /* Grains anywhere in boxes of any shape, few of them fast: no pair within reach is missed, none is there twice. */
@@ -349,11 +372,48 @@ Test(bulk, nothing_depends_on_the_skin) {
   }
 }
 
+/* Two grains, head on: nothing is closer than the bound of their speeds says, and it is used up when they touch. They
+ * are asleep until then, and touch in the same step as grains whose list is made in every step. */
+Test(bulk, a_pair_sleeps_until_it_touches) {
+  const double along[][3] = {{1, 0, 0}, {0.6, 0, -0.8}, {-1, 2, 3}};
+  for (int n = 0; n < 6; n++) {
+    const double *u = along[n % 3], gap = 0.05 * r * (1 + n), speed = 0.1 * (1 + n), size = sqrt(scree_dot(u, u));
+    ScreeWorld *w[2];
+    for (int s = 0; s < 2; s++) {
+      ScreeWorldDef def = scree_world_def_default();
+      ScreeContactDef contact = scree_contact_def_default();
+      ScreeGrain g[2] = {{.id = 1, .radius = r}, {.id = 2, .radius = r}};
+      int id;
+      for (int k = 0; k < 3; k++) {
+        def.gravity[k] = 0.0, def.low[k] = -0.1, def.high[k] = 0.1, def.periodic[k] = n >= 3;
+        g[1].position[k] = (2.0 * r + gap) * u[k] / size;
+        g[1].velocity[k] = -speed * u[k] / size;
+      }
+      def.max_overlap = 0.5, def.skin = s ? r : 0.0, def.timestep = 1e-6, def.expected_speed = 2.0;
+      cr_assert_eq(scree_world_create(&def, &w[s]), SCREE_OK);
+      cr_assert_eq(scree_world_add_material(w[s], (ScreeMaterial){1e7, 0.3, 2500.0}, &id), SCREE_OK);
+      cr_assert_eq(scree_world_set_contact(w[s], -1, -1, &contact), SCREE_OK);
+      cr_assert_eq(scree_world_add_grains(w[s], 2, g), SCREE_OK);
+      cr_assert_eq(scree_world_start(w[s]), SCREE_OK, "%s", scree_last_error());
+    }
+    long asleep = 0, steps = 0;
+    for (; scree_world_contact_count(w[0]) == 0; steps++) {
+      cr_assert_eq(scree_world_step(w[0], 1), SCREE_OK);
+      cr_assert_eq(scree_world_step(w[1], 1), SCREE_OK);
+      cr_assert_eq(oversleep(w[1], &asleep), 0, "%d: in step %ld", n, steps);
+      cr_assert_eq(scree_world_hash(w[0]), scree_world_hash(w[1]), "%d: in step %ld", n, steps);
+    }
+    cr_expect(fabs((double)steps - gap / (speed * 1e-6)) < 2.0 && asleep >= steps - 2 && w[1]->rebuilds == 1,
+              "%d: %ld of %ld steps asleep, %ld lists", n, asleep, steps, w[1]->rebuilds);
+    scree_world_destroy(w[0]), scree_world_destroy(w[1]);
+  }
+}
+
 /* A flow that stops soon after the list was made: the list goes on without the field. */
 Test(bulk, a_field_that_ends_is_dropped) {
   const Case c = {.a = {0.6, -0.3, 0.2}, .b = {{0, 0, 40}}, .noise = 1e-3, .gravity = -9.81};
   ScreeWorld *w = world_of(&c, 0.2 * r, 1);
-  long known = w->rebuilds;
+  long known = w->rebuilds, asleep = 0;
   int wrong = 0, sheared = 0;
   while (w->rebuilds == known) cr_assert_eq(scree_world_step(w, 1), SCREE_OK, "%s", scree_last_error());
   known = w->rebuilds;
@@ -364,7 +424,7 @@ Test(bulk, a_field_that_ends_is_dropped) {
     cr_assert_eq(scree_world_step(w, 1), SCREE_OK, "%s", scree_last_error());
     sheared += w->bulk.sheared;
     follow(w, false);
-    wrong += unbounded(w);
+    wrong += unbounded(w) + oversleep(w, &asleep);
   }
   cr_expect_eq(wrong, 0, "%d bounds do not hold", wrong);
   cr_expect(sheared > 3 && sheared < 100 && w->rebuilds == known, "sheared in %d steps, %ld lists", sheared,
@@ -391,6 +451,7 @@ Test(bulk, bounds_hold_while_grains_come_and_go) {
   const Case c = {.gravity = -9.81, .noise = 0.02, .shot = {0.5, 0, -3}, .shots = 43, .floor = true, .height = 1e-3};
   ScreeWorld *w = world_of(&c, 0.1 * r, 1);
   int missing = 0, touching = 0, wrong = 0, kept = 0;
+  long asleep = 0;
   follow(w, true);
   for (int s = 0; s < 400; s++) {
     long known = w->rebuilds;
@@ -410,7 +471,7 @@ Test(bulk, bounds_hold_while_grains_come_and_go) {
     cr_assert_eq(scree_world_step(w, 1), SCREE_OK, "%s", scree_last_error());
     if (s % 5 == 0) missing += missed(w, &touching);
     follow(w, w->rebuilds != known);
-    wrong += unbounded(w);
+    wrong += unbounded(w) + oversleep(w, &asleep);
   }
   cr_expect_eq(missing, 0, "%d of %d touching pairs are not in the list", missing, touching);
   cr_expect_eq(wrong, 0, "%d bounds do not hold", wrong);

@@ -192,6 +192,13 @@ MUTANTS = [
     ("dem/bulk.c", "most = fmax(most, share[p]);", "most = share[0];", "only the slow end the list"),
     ("dem/bulk.c", "b->strayed[p] += b->stretch * farthest(&rest[p], a)", "b->strayed[p] += b->stretch * farthest(&rest[0], a)", "the fast stray like the slow"),
     ("dem/sweep.c", "widen(middle, s->least[pace], s->most[pace]);", "widen(middle, s->least[0], s->most[0]);", "extremes of the fast forgotten"),
+    # near pairs that sleep
+    ("dem/bulk.c", "b->closed[any] += (sqrt(", "b->closed[any] += (0.2 * sqrt(", "near pairs sleep too long"),
+    ("dem/bulk.c", "const Extent *box = any ? &all : &rest[0];", "const Extent *box = &rest[0];", "near pairs of the fast sleep like those of the slow"),
+    ("dem/bulk.c", "* w->dt + squeezed)", "* w->dt + 0.0 * squeezed)", "near pairs sleep while the field squeezes them"),
+    ("dem/kernels.c", "least = smaller_of(root(k->gap[l].d2) - k->gap[l].reach, least);", "least = k->gap[l].reach;", "a group sleeps until its farthest pair could touch"),
+    ("dem/list.c", "at, at + *count, *wakes);", "at, at + *count, 0);", "runs share their groups' sleep"),
+    ("dem/list.c", "memset(p->wake, 0, (wakes + GROUPS_AT_ONCE) * sizeof *p->wake);", "memset(p->wake, 0x7f, (wakes + GROUPS_AT_ONCE) * sizeof *p->wake);", "a new list sleeps"),
     ("dem/engine.h", "r + w->bulk.allowance[scree_pace_of(w, grain)];", "r + w->bulk.allowance[0];", "fast grains listed like slow ones"),
     # the ledger
     ("dem/ledger.c", "+ 0.5 * inertia(r) *", "+ 0.4 * inertia(r) *", "energy of rotation"),
@@ -247,7 +254,7 @@ MUTANTS = [
     ("dem/list.c", "like->alike &= a->m == like->m && c->m == like->m;", "like->alike &= a->m == like->m;", "partners of another mass taken for alike"),
     ("dem/contact.c", "if (b->all_k != k) fill(b->k, k);", "if (isnan(b->all_k)) fill(b->k, k);", "stiffness of another run"),
     ("dem/contact.c", "reff = b->even ? r * r / (r + r) : NAN;", "reff = b->even ? r : NAN;", "radius for the effective one"),
-    ("dem/list.c", ".alike = !walls && like & ALIKE && pair / m == pair % m &&", ".alike = !walls && like & ALIKE && pair / m == pair % m ||", "latched damping taken for alike"),
+    ("dem/list.c", "like & ALIKE && a == b && !scree_class_of(w, a, b)->freezes", "like & ALIKE && a == b || !scree_class_of(w, a, b)->freezes", "latched damping taken for alike"),
     # walls
     ("dem/shapes.h", "normal[k] = splat(-w->axis[k]);", "normal[k] = splat(w->axis[k]);", "normal of a plane"),
     ("dem/shapes.h", "w->inside ? w->radius - rounded :", "w->inside ? w->radius - 0.99 * rounded :", "distance from a round wall"),
