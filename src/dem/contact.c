@@ -332,6 +332,7 @@ static void run_blocks(ScreeWorld *w, Worker *worker, Run *run) {
     if (b->packed) unpack(w, &b->pack);
   }
   run->sparse = 2 * active < run->end - run->begin;
+  run->active = (uint32_t)active;
 }
 
 /* The thread's next tile. */

@@ -96,12 +96,14 @@ typedef struct Run {
   size_t begin, end; /* pairs */
   int32_t a, b;      /* materials */
   bool walls;
-  bool even;   /* all its grains have one radius */
-  bool alike;  /* and one mass, one material and a law that freezes nothing else: one stiffness, one damping */
-  bool sparse; /* fewer than half of its pairs touched in the last step */
-  bool near;   /* nothing touched when the list was made: its groups sleep until they could */
-  bool hasty;  /* of a near one: with grains that are not slow */
-  size_t wake; /* of a near one: where its groups begin in the pairs' `wake` */
+  bool away;       /* with grains of other threads */
+  bool even;       /* all its grains have one radius */
+  bool alike;      /* and one mass, one material and a law that freezes nothing else: one stiffness, one damping */
+  bool sparse;     /* fewer than half of its pairs touched in the last step */
+  bool near;       /* nothing touched when the list was made: its groups sleep until they could */
+  bool hasty;      /* of a near one: with grains that are not slow */
+  size_t wake;     /* of a near one: where its groups begin in the pairs' `wake` */
+  uint32_t active; /* between grains: how many touched in the last step, or in the one before */
 } Run;
 
 typedef struct Tile {
@@ -374,6 +376,14 @@ ScreeStatus scree_rebuild(ScreeWorld *w, const int32_t *moved, size_t before, bo
 bool scree_list_is_wide(const ScreeWorld *w);
 size_t scree_pair_bytes(const ScreeWorld *w);
 void scree_pairs_free(Pairs *pairs);
+
+/* share.c */
+/* Where the grains of each thread begin in the list that comes, and where those of the last end: threads + 1 numbers.
+ */
+void scree_share_grains(const ScreeWorld *w, size_t *first);
+/* What the contacts of a thread's grains cost in the present list, about, in cycles. */
+double scree_share_cost(const ScreeWorld *w, int thread);
+bool scree_shares_are_even(const ScreeWorld *w);
 
 /* bulk.c */
 /* After a step of positions, for each pace: the box of the grains' velocities, and that of u - B x. */

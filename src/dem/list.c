@@ -433,6 +433,7 @@ static Run run_of(const ScreeWorld *w, int key, int like, size_t begin, size_t e
                .a = a,
                .b = b,
                .walls = walls,
+               .away = kind == AWAY,
                .even = !walls && like & EVEN,
                .alike = !walls && like & ALIKE && a == b && !scree_class_of(w, a, b)->freezes,
                .sparse = near,
@@ -618,15 +619,22 @@ static void carry_share(void *context, int number, int threads) {
 
 /* As many for each thread, and as large as fits: each leaves some lanes empty. */
 static ScreeStatus lay_tiles(ScreeWorld *w) {
-  size_t threads = (size_t)w->def.threads, tiles = threads * (w->count / (threads * TILE) + 1);
-  if (tiles != w->tiles) {
+  size_t threads = (size_t)w->def.threads, each = 1, *first = malloc((threads + 1) * sizeof *first);
+  if (!first) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu threads", threads);
+  scree_share_grains(w, first);
+  for (size_t n = 0; n < threads; n++)
+    if ((first[n + 1] - first[n]) / TILE + 1 > each) each = (first[n + 1] - first[n]) / TILE + 1;
+  if (threads * each != w->tiles) {
     free(w->tile);
-    w->tiles = tiles;
-    w->tile = calloc(tiles + 1, sizeof *w->tile);
-    if (!w->tile) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu tiles", tiles);
+    w->tiles = threads * each;
+    w->tile = calloc(w->tiles + 1, sizeof *w->tile);
   }
-  for (size_t t = 0; t <= tiles; t++) w->tile[t] = (Tile){.grains = w->count * t / tiles};
-  return SCREE_OK;
+  for (size_t t = 0; w->tile && t <= w->tiles; t++) {
+    size_t n = t < w->tiles ? t / each : threads - 1, part = t - n * each;
+    w->tile[t] = (Tile){.grains = first[n] + (first[n + 1] - first[n]) * part / each};
+  }
+  free(first);
+  return w->tile ? SCREE_OK : scree_fail(SCREE_NO_MEMORY, "no memory for %zu tiles", w->tiles);
 }
 
 /* How many pairs of grains the list holds that do not touch, and how their number grows with the skin: of some grains.
@@ -778,6 +786,16 @@ static void release(Rebuild *b) {
   free(b->found), free(b->slices), free(b->first), free(b->runs), free(b->alike);
 }
 
+/* The first list knows nothing of what grains cost; where that matters, another one does. */
+static ScreeStatus make_first_list(Rebuild *b) {
+  SCREE_TRY(make_list(b));
+  if (scree_shares_are_even(b->w)) return SCREE_OK;
+  scree_pairs_free(&b->fresh);
+  release(b);
+  *b = (Rebuild){.w = b->w, .old = b->old, .place = b->place};
+  return make_list(b);
+}
+
 /* Where the first grain from `index` on that stayed is now. */
 static size_t place_from(const ScreeWorld *w, const int32_t *moved, size_t before, size_t index) {
   while (index < before && moved[index] < 0) index++;
@@ -829,7 +847,7 @@ ScreeStatus scree_rebuild(ScreeWorld *w, const int32_t *moved, size_t before, bo
   }
   if (status == SCREE_OK) {
     scree_bulk_begin(w);
-    status = make_list(&b);
+    status = w->rebuilds == 0 ? make_first_list(&b) : make_list(&b);
   }
   if (status == SCREE_OK) {
     scree_pool_run(w->pool, carry_share, &b);

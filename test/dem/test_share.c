@@ -1,0 +1,119 @@
+/* Threads get grains that cost as much, not as many; no grain is lost between them, and the bits do not tell. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dem/contact.h"
+#include "support/cases.h"
+
+enum { SIDE = 12, PACKED = SIDE * SIDE * SIDE, GRAINS = 2 * PACKED };
+
+/* Half of the grains are packed in a block on a floor, each touching six others; the other half fly above them, apart
+ * from each other. */
+static ScreeWorld *uneven_world(int threads) {
+  const double r = 1e-3, touching = 1.998e-3, apart = 4.5e-3;
+  ScreeWorldDef def = scree_world_def_default();
+  ScreeContactDef contact = scree_contact_def_default();
+  static ScreeGrain g[GRAINS];
+  ScreeWorld *w = NULL;
+  int material;
+  for (int k = 0; k < 3; k++) def.high[k] = 0.1;
+  def.threads = threads;
+  def.expected_speed = 1.0;
+  cr_assert_eq(scree_world_create(&def, &w), SCREE_OK);
+  cr_assert_eq(scree_world_add_material(w, (ScreeMaterial){1e7, 0.3, 2500.0}, &material), SCREE_OK);
+  cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK);
+  ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0.0, 0.0, 1.0}, .material = material};
+  cr_assert_eq(scree_world_add_wall(w, &floor, NULL), SCREE_OK, "%s", scree_last_error());
+  for (int i = 0; i < GRAINS; i++) {
+    bool flies = i >= PACKED;
+    int n = i % PACKED, at[3] = {n % SIDE, n / SIDE % SIDE, n / (SIDE * SIDE)};
+    g[i] = (ScreeGrain){.id = (uint64_t)i + 1, .radius = r, .material = material};
+    for (int k = 0; k < 3; k++) {
+      g[i].position[k] = r + at[k] * (flies ? apart : touching) + (flies && k == 2 ? 0.035 : 0.0);
+      g[i].velocity[k] = flies ? 0.3 * sin(7.0 * i + k) : 0.0;
+    }
+  }
+  cr_assert_eq(scree_world_add_grains(w, GRAINS, g), SCREE_OK);
+  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  return w;
+}
+
+/* The threads' grains follow each other, from the first to the last, in tiles of their own. */
+static void check_shares(const ScreeWorld *w) {
+  size_t next = 0;
+  for (int n = 0; n < w->def.threads; n++) {
+    const Worker *worker = w->worker[n];
+    cr_expect_eq(worker->first, next, "thread %d of %d", n, w->def.threads);
+    cr_expect_eq(worker->first, w->tile[worker->tile].grains);
+    cr_expect_eq(worker->last, w->tile[worker->tile_end].grains);
+    next = worker->last;
+  }
+  cr_expect_eq(next, w->count);
+}
+
+static double unevenness(const ScreeWorld *w) {
+  double most = 0.0, sum = 0.0;
+  for (int n = 0; n < w->def.threads; n++) {
+    most = fmax(most, scree_share_cost(w, n));
+    sum += scree_share_cost(w, n);
+  }
+  return most * w->def.threads / sum - 1.0;
+}
+
+/* How many pairs of grains touch, of those that a thread has listed. */
+static size_t touching(const ScreeWorld *w, int thread) {
+  const Worker *worker = w->worker[thread];
+  size_t count = 0;
+  for (size_t p = w->tile[worker->tile].pairs; p < w->tile[worker->tile_end].pairs; p++)
+    count += KEPT(&w->pairs, j, p) >= 0 && KEPT(&w->pairs, k, p) != 0.0;
+  return count;
+}
+
+Test(share, threads_get_grains_that_cost_as_much) {
+  for (int threads = 2; threads <= 7; threads++) {
+    ScreeWorld *w = uneven_world(threads);
+    for (int n = 0; n < 3; n++) cr_assert_eq(scree_rebuild(w, NULL, 0, false), SCREE_OK); /* shares settle */
+    size_t fewest = GRAINS, most = 0, least_pairs = SIZE_MAX, most_pairs = 0;
+    for (int n = 0; n < threads; n++) {
+      size_t grains = w->worker[n]->last - w->worker[n]->first, pairs = touching(w, n);
+      fewest = grains < fewest ? grains : fewest, most = grains > most ? grains : most;
+      least_pairs = pairs < least_pairs ? pairs : least_pairs, most_pairs = pairs > most_pairs ? pairs : most_pairs;
+    }
+    check_shares(w);
+    cr_expect_lt(unevenness(w), 0.05, "%d threads: %g", threads, unevenness(w));
+    /* by numbers of grains, some thread would have none of the pairs that touch */
+    cr_expect_gt(most, 3 * fewest / 2, "%d threads: %zu and %zu grains", threads, fewest, most);
+    if (threads == 2) cr_expect_gt((double)least_pairs, 0.6 * (double)most_pairs, "%zu, %zu", least_pairs, most_pairs);
+    scree_world_destroy(w);
+  }
+}
+
+/* The list before tells what grains cost, also when some have gone since, or all fly in the end. */
+Test(share, no_grain_is_lost_between_threads) {
+  ScreeWorld *w = uneven_world(3);
+  uint64_t gone[PACKED - 1];
+  cr_assert_eq(scree_world_step(w, 20), SCREE_OK, "%s", scree_last_error());
+  for (uint64_t i = 0; i < PACKED - 1; i++) gone[i] = i + 1;
+  cr_assert_eq(scree_world_remove(w, PACKED - 1, gone), SCREE_OK, "%s", scree_last_error());
+  check_shares(w);
+  cr_expect_eq(w->count, (size_t)PACKED + 1);
+  for (int n = 0; n < 4; n++) {
+    cr_assert_eq(scree_rebuild(w, NULL, 0, false), SCREE_OK);
+    check_shares(w);
+  }
+  cr_expect_lt(unevenness(w), 0.1, "%g", unevenness(w));
+  scree_world_destroy(w);
+}
+
+Test(share, bits_do_not_depend_on_the_shares) {
+  static ScreeGrain alone[GRAINS], many[GRAINS];
+  const int counts[] = {1, 2, 3, 7};
+  scree_grains_per_thread = 1.0;
+  for (int c = 0; c < 4; c++) {
+    ScreeWorld *w = uneven_world(counts[c]);
+    cr_assert_eq(scree_world_step(w, 300), SCREE_OK, "%s", scree_last_error());
+    cr_assert_eq(scree_world_read(w, c == 0 ? alone : many), SCREE_OK);
+    if (c > 0) cr_expect_eq(memcmp(alone, many, sizeof alone), 0, "%d threads", counts[c]);
+    scree_world_destroy(w);
+  }
+}
