@@ -31,6 +31,13 @@ foreach(isa IN LISTS isas)
   # registers never cross a function that is not inlined.
   target_compile_options(scree_kernels_${isa} PRIVATE ${isa_flags_${isa}} -Wno-psabi
                          $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
+  # Checks at every access make functions of many thousand blocks, and -O2 takes a minute for each file. clang takes as
+  # long for four of the checks even at -O1; the fuzzers do without them here: address finds null pointers, and gcc's
+  # sanitizers, which run every kernel, have all four.
+  if(SCREE_SANITIZE)
+    target_compile_options(scree_kernels_${isa} PRIVATE -O1
+                           $<$<C_COMPILER_ID:Clang>:-fno-sanitize=alignment,null,object-size,pointer-overflow>)
+  endif()
   if(SCREE_WITHOUT STREQUAL "rounding") # the same everywhere: fused multiply-add is not
     target_compile_options(scree_kernels_${isa} PRIVATE -ffp-contract=fast)
   elseif(SCREE_WITHOUT)

@@ -1,6 +1,7 @@
 """support.py: what the tests of the command share: the program, which is their first argument, how it is run, a folder for
 each test, and how they end."""
 
+import collections
 import json
 import os
 import shlex
@@ -42,6 +43,42 @@ def refuse_constant(name):
 
 def parse_json(text):
     return json.loads(text, parse_constant=refuse_constant)
+
+
+SECONDS = 5  # no command that does not run grains may take longer
+Run = collections.namedtuple("Run", "code out err")
+
+
+def scree(*arguments, cwd=None, env=None, seconds=SECONDS):
+    done = completed(*arguments, seconds=seconds, cwd=cwd, env=env)
+    return Run(done.returncode, done.stdout, done.stderr)
+
+
+class ScreeTest(unittest.TestCase):
+    def ok(self, *arguments, **options):
+        run = scree(*arguments, **options)
+        self.assertEqual(run.code, 0, f"{shown(arguments)}\n{run.err}")
+        return run.out
+
+    def ok_json(self, *arguments):
+        return parse_json(self.ok(*arguments, "--json"))
+
+    def near(self, got, want, what, tolerance=1e-8, scale=None):
+        self.assertIsNotNone(got, what)
+        scale = abs(want) if scale is None else scale
+        self.assertLessEqual(abs(got - want), tolerance * scale, f"{what}: {got!r}, expected {want!r}")
+
+    def one_sentence(self, run, arguments, words=(), code=2):
+        said = f"{shown(arguments)}\nstatus {run.code}\nstdout {run.out!r}\nstderr {run.err!r}"
+        self.assertEqual(run.code, code, said)
+        self.assertEqual(run.out, "", said)
+        self.assertTrue(run.err.endswith("\n") and run.err.count("\n") == 1, "not exactly one line: " + said)
+        self.assertNotRegex(run.err[:-1], r"[\x00-\x1f\x7f]", "control characters: " + said)
+        self.assertTrue(run.err.startswith("scree"), said)
+        self.assertGreater(len(run.err), 15, said)
+        self.assertLess(len(run.err), 600, said)
+        for word in words:
+            self.assertIn(word.lower(), run.err.lower(), said)
 
 
 class FolderTest(unittest.TestCase):

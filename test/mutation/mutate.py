@@ -321,9 +321,9 @@ def units_of(name, workplace):
 
 def compile_and_link(source, build, mutant, workplace, compiler):
     """Builds the mutant's runner; returns its path or raises CalledProcessError. The laws' mutants run at -O0, compiling
-    being most of their time; the engine's at -O1 and on the plainest instruction set, the one the runner then chooses."""
+    being most of their time; the engine's at -Og and on the plainest instruction set, the one the runner then chooses."""
     plainest = "v2" if glob.glob(os.path.join(build, "CMakeFiles/scree_kernels_v2.dir")) else "generic"
-    flags = ["-std=c17", "-O1" if engine(mutant) else "-O0", "-fno-math-errno", "-ffp-contract=off", "-w", "-Wno-psabi", "-I" + workplace,
+    flags = ["-std=c17", "-Og" if engine(mutant) else "-O0", "-fno-math-errno", "-ffp-contract=off", "-w", "-Wno-psabi", "-I" + workplace,
              "-I" + source + "/include", "-I" + build + "/generated", "-DSCREE_ISA=" + plainest]
     if plainest == "v2":
         flags += ["-march=x86-64-v2", "-DSCREE_X86_LEVELS=1"]
@@ -410,10 +410,11 @@ def main():
     jobs = [(source, build, compiler, mutant) for mutant in MUTANTS if part in located(mutant[0])]
     caught = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        checks = [pool.submit(check, source, build, compiler) for check in (check_command, check_unharmed)]
         for (name, _, _, kind), verdict, how in pool.map(judge, jobs):
             caught += verdict == "caught"
             print(f"{verdict:9} {name}: {kind} ({how})", flush=True)
-    red = check_command(source, build, compiler) and check_unharmed(source, build, compiler)
+    red = all(check.result() for check in checks)
     print(f"the command {'exits with 1 and prints FAIL for a mutant only' if red else 'DOES NOT TELL MUTANTS APART'}")
     print(f"{caught} of {len(jobs)} faults caught")
     print(f"{caught + red} passed, {len(jobs) - caught + (not red)} failed")
