@@ -16,8 +16,18 @@ def run(*arguments, **options):
 
 
 class Verify(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """The longest suite of the laws once, as JSON and as a report."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "report.html")
+            cls.laws = run("verify", "laws", "--json", "--report", path)
+            cls.written = os.listdir(folder)
+            with open(path, encoding="utf-8") as file:
+                cls.page = file.read()
+
     def test_the_tables_are_green_and_count(self):
-        # all suites at once, and the report of all, are the README's commands, which its test runs
+        # all suites at once, with their report, are a command of the README, which its test runs
         text = ""
         for suite in ("laws", "line", "exact", "oblique", "batch", "reference", "dem.contact"):
             result = run("verify", suite)
@@ -30,7 +40,7 @@ class Verify(unittest.TestCase):
             self.assertIn(oracle, text)
 
     def test_json_has_every_check_with_its_worst_case(self):
-        report = json.loads(run("verify", "laws", "--json").stdout)
+        report = json.loads(self.laws.stdout)
         self.assertEqual(report["failed"], 0)
         self.assertEqual(report["passed"], len(report["checks"]))
         laws = {c["subject"] for c in report["checks"] if c["oracle"] == "energy balance"}
@@ -48,13 +58,8 @@ class Verify(unittest.TestCase):
         self.assertIn("cyl_persson", long)
 
     def test_the_report_is_one_self_contained_page(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "report.html")
-            result = run("verify", "laws", "--report", path)
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertEqual(os.listdir(folder), ["report.html"])
-            with open(path, encoding="utf-8") as file:
-                page = file.read()
+        self.assertEqual((self.laws.returncode, self.written), (0, ["report.html"]), self.laws.stderr)
+        page = self.page
         self.assertTrue(page.startswith("<!doctype html>"))
         self.assertGreater(page.count("<svg"), 10)
         self.assertIn("0 failed", page)
