@@ -14,7 +14,7 @@ run: build ## build, then run the embedded scene of a hopper that discharges: lo
 	@build/scree run build/run/hopper
 	@echo "The picture is build/run/hopper/scene.run/picture.png; trajectory.vtkhdf beside it opens in ParaView"
 
-test: ## build and run every test: unit, command, README, sanitizers (also of threads), second compiler, fuzzers
+test: ## build and run every test: unit, command, manual, sanitizers (also of threads), second compiler, fuzzers
 	@tools/install-packages.sh build test
 	@tools/test.sh
 
