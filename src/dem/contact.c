@@ -161,6 +161,12 @@ static void end_one(const ScreeWorld *w, Worker *worker, const Class *c, int s, 
                (int64_t)(t->tangential - shear));
 }
 
+/* Of runs that are alike stiffness and damping are not brought back from packs: they change only here. */
+static void keep_stiffness(ScreeWorld *w, const Block *b, int s, double k, double chi) {
+  size_t p = scree_place_of(b, s);
+  KEPT(&w->pairs, k, p) = k, KEPT(&w->pairs, chi, p) = chi;
+}
+
 static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) {
   Block *b = &worker->block;
   const Class *c = scree_class_of(w, run->a, run->b);
@@ -168,6 +174,7 @@ static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) 
     for (unsigned bits = b->touch[g] & ~(unsigned)b->known[g]; bits != 0; bits &= bits - 1) {
       int l = __builtin_ctz(bits);
       SCREE_TRY(begin_contact(w, worker, run, g * LANES + l));
+      if (b->alike) keep_stiffness(w, b, g * LANES + l, b->k[g * LANES + l], b->chi[g * LANES + l]);
     }
     for (unsigned bits = b->known[g] & ~(unsigned)b->touch[g]; bits != 0; bits &= bits - 1) {
       int l = __builtin_ctz(bits);
@@ -177,6 +184,7 @@ static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) 
       end_one(w, worker, c, s, u, slide);
       if (scree_rolls(c)) end_rolling(w, worker, c, s, spin);
       KEPT(&b->at, k, s) = KEPT(&b->at, last, s) = 0.0; /* a contact that ended leaves no memory */
+      if (b->alike) keep_stiffness(w, b, s, 0.0, KEPT(&w->pairs, chi, scree_place_of(b, s)));
     }
   }
   return SCREE_OK;
@@ -261,11 +269,11 @@ static void fail(Worker *worker, ScreeStatus status) {
 }
 
 /* Back to where the pairs lie. */
-static void unpack(ScreeWorld *w, const Pack *pack) {
+static void unpack(ScreeWorld *w, const Pack *pack, bool alike) {
   Pairs *q = &w->pairs;
   for (int s = 0; s < pack->count; s++) {
     size_t p = pack->from[s];
-    KEPT(q, k, p) = KEPT(pack, k, s), KEPT(q, chi, p) = KEPT(pack, chi, s);
+    if (!alike) KEPT(q, k, p) = KEPT(pack, k, s), KEPT(q, chi, p) = KEPT(pack, chi, s);
     KEPT(q, last, p) = KEPT(pack, last, s), q->press[p] = pack->press[s];
     for (int k = 0; k < 3; k++) KEPT(q, shear[k], p) = KEPT(pack, shear[k], s);
     for (int k = 0; k < 3 && w->rolls; k++) q->roll[k][p] = pack->roll[k][s];
@@ -278,19 +286,28 @@ static void fill(double *array, double value) {
   for (int s = 0; s < BLOCK; s++) array[s] = value;
 }
 
+/* The first pair of a run whose grains are still there. */
+static size_t first_real(const ScreeWorld *w, const Run *run) {
+  int32_t none = (int32_t)w->count;
+  size_t p = run->begin;
+  while (p < run->end && (KEPT(&w->pairs, i, p) == none || KEPT(&w->pairs, j, p) == none)) p++;
+  return p;
+}
+
 /* What is the same of all pairs of a run is written once, and not again for the next run of its kind. */
 static ScreeStatus fill_block(const ScreeWorld *w, Worker *worker, const Run *run) {
   Block *b = &worker->block;
-  bool dense = !run->walls && !run->sparse;
-  b->even = dense && run->even, b->alike = dense && run->alike;
-  int32_t i = KEPT(&w->pairs, i, run->begin); /* no sentinel: the first lane has pairs in every group */
+  size_t p = first_real(w, run);
+  bool some = !run->walls && p < run->end;
+  b->even = some && run->even && !run->sparse, b->alike = some && run->alike;
+  int32_t i = KEPT(&w->pairs, i, some ? p : run->begin);
   double r = w->record[i].r, reff = b->even ? r * r / (r + r) : NAN;
   if (b->even && b->all_reff != reff) fill(b->reff, reff), fill(b->root_reff, sqrt(reff));
   b->all_reff = reff;
   double k = NAN, chi = NAN, memory[SCREE_MAX_SLOTS] = {0.0};
   if (b->alike) {
     const ScreePair *pair;
-    SCREE_TRY(prepared(w, worker, run, i, KEPT(&w->pairs, j, run->begin), &pair));
+    SCREE_TRY(prepared(w, worker, run, i, KEPT(&w->pairs, j, p), &pair));
     ScreeLaw law = scree_law_touch(pair, w->expected_speed, memory);
     k = law.k, chi = law.chi;
     if (b->all_k != k) fill(b->k, k);
@@ -329,7 +346,7 @@ static void run_blocks(ScreeWorld *w, Worker *worker, Run *run) {
     if (c->latch > 0.0) kernels->latch(w, run, b);
     normal_forces(w, c, b);
     kernels->finish(w, run, worker);
-    if (b->packed) unpack(w, &b->pack);
+    if (b->packed) unpack(w, &b->pack, b->alike);
   }
   run->sparse = 2 * active < run->end - run->begin;
   run->active = (uint32_t)active;

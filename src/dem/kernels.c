@@ -250,7 +250,7 @@ INLINE size_t pick_pairs(Picking *k, size_t p, Pack *pack) {
       fetch_ahead(k->w, &k->ahead);
       unsigned active = test_group(k, q);
       if (active == 0 && k->run->near) put_to_sleep(k, q);
-      for (; active != 0; active &= active - 1) pack->from[count++] = q + (size_t)__builtin_ctz(active);
+      count += list_lanes(pack->from + count, q, active);
     }
     p += GROUPS_AT_ONCE * LANES;
   }
@@ -262,14 +262,16 @@ INLINE size_t pick_pairs(Picking *k, size_t p, Pack *pack) {
 static void pack_pairs(const ScreeWorld *w, Block *b) {
   const Pairs *q = &w->pairs;
   Pack *to = &b->pack;
+  bool alike = b->alike;
+  double k = b->all_k, chi = b->all_chi;
   for (int s = 0; s < to->count; s++) {
     size_t p = to->from[s];
     KEPT(to, i, s) = KEPT(q, i, p), KEPT(to, j, s) = KEPT(q, j, p);
-    KEPT(to, k, s) = KEPT(q, k, p), KEPT(to, chi, s) = KEPT(q, chi, p);
+    KEPT(to, k, s) = alike ? k : KEPT(q, k, p), KEPT(to, chi, s) = alike ? chi : KEPT(q, chi, p);
     KEPT(to, last, s) = KEPT(q, last, p), to->press[s] = q->press[p];
-    for (int k = 0; k < 3; k++) KEPT(to, shear[k], s) = KEPT(q, shear[k], p);
-    for (int k = 0; k < 3 && w->rolls; k++) to->roll[k][s] = q->roll[k][p];
-    for (int k = 0; k < w->constants; k++) to->own[k][s] = q->own[k][p];
+    for (int a = 0; a < 3; a++) KEPT(to, shear[a], s) = KEPT(q, shear[a], p);
+    for (int a = 0; a < 3 && w->rolls; a++) to->roll[a][s] = q->roll[a][p];
+    for (int a = 0; a < w->constants; a++) to->own[a][s] = q->own[a][p];
     if (w->slots > 0) to->memory[s] = q->memory[p];
   }
   b->groups = (to->count + LANES - 1) / LANES;
@@ -277,14 +279,14 @@ static void pack_pairs(const ScreeWorld *w, Block *b) {
     KEPT(to, i, s) = KEPT(to, j, s) = (int32_t)w->count;
     KEPT(to, k, s) = KEPT(to, chi, s) = KEPT(to, last, s) = to->memory[s] = 0.0;
     to->press[s] = 0.0F;
-    for (int k = 0; k < 3; k++) KEPT(to, shear[k], s) = to->roll[k][s] = 0.0;
-    for (int k = 0; k < 6; k++) to->own[k][s] = 0.0;
+    for (int a = 0; a < 3; a++) KEPT(to, shear[a], s) = to->roll[a][s] = 0.0;
+    for (int a = 0; a < 6; a++) to->own[a][s] = 0.0;
   }
   b->active = to->count;
   b->packed = true;
   b->at = (Pairs){.eight = to->eight, .press = to->press, .memory = to->memory};
-  for (int k = 0; k < 3; k++) b->at.roll[k] = to->roll[k];
-  for (int k = 0; k < 6; k++) b->at.own[k] = to->own[k];
+  for (int a = 0; a < 3; a++) b->at.roll[a] = to->roll[a];
+  for (int a = 0; a < 6; a++) b->at.own[a] = to->own[a];
 }
 
 static size_t pick(const ScreeWorld *w, const Run *run, size_t p, Worker *worker) {
@@ -310,7 +312,7 @@ static size_t pick(const ScreeWorld *w, const Run *run, size_t p, Worker *worker
       Gap gap = {.first = load_records(w->record, eight->i + l), .second = load_records(w->record, eight->j + l)};
       measure_gap(&periods, &gap);
       known |= known_of(eight->last + l) << l;
-      touch |= close_in(&gap, eight, b, (size_t)s, false, false) << l;
+      touch |= close_in(&gap, eight, b, (size_t)s, false, b->alike) << l;
     }
     b->known[g] = (uint8_t)known, b->touch[g] = (uint8_t)touch;
     b->changes |= known ^ touch;

@@ -322,6 +322,18 @@ INLINE void add_row(int64_t *to, const Rows *r, int l) {
 }
 #endif
 
+/* Writes where the lanes of a group of eight are whose bits are set, and perhaps rubbish after them, up to eight
+ * numbers in all. Returns how many they are. */
+INLINE int list_lanes(size_t *to, size_t first, unsigned bits) {
+#if defined(__AVX512DQ__)
+  __m512i all = _mm512_add_epi64(_mm512_set1_epi64((long long)first), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
+  _mm512_storeu_si512(to, _mm512_maskz_compress_epi64((__mmask8)bits, all));
+#else
+  for (unsigned left = bits; left != 0; left &= left - 1) *to++ = first + (size_t)__builtin_ctz(left);
+#endif
+  return __builtin_popcount(bits);
+}
+
 /* Whether all of WIDTH numbers are below a bound. */
 INLINE bool all_below(const int32_t *x, uint32_t from, uint32_t bound) {
 #if defined(__AVX512DQ__)

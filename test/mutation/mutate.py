@@ -129,7 +129,7 @@ MUTANTS = [
     ("dem/kernels.c", "own->c[k] = difference_of(own->c[k], u.force[k]);", "own->c[k] = difference_of((Int){0}, u.force[k]);", "only the last force of a slice"),
     ("dem/kernels.c", "if (ends) scatter(", "if (ends && g > 0) scatter(", "the first slice of a block forgotten"),
     ("dem/kernels.c", "add_row(own ? w->load[g].force : load.force, &rows, l);", "if (own) add_row(w->load[g].force, &rows, l);", "nothing for other threads' grains"),
-    ("dem/contact.c", "if (b->packed) unpack(w, &b->pack);", "", "packed pairs forget"),
+    ("dem/contact.c", "if (b->packed) unpack(w, &b->pack, b->alike);", "", "packed pairs forget"),
     ("dem/contact.c", "KEPT(q, last, p) = KEPT(pack, last, s),", "", "packed pairs forget their overlap"),
     ("dem/list.c", "KEPT(&b->fresh, i, at) == a ? 1.0 : -1.0", "1.0", "history of a pair whose roles change"),
     ("dem/kernels.c", "put3(COLUMNS(b->n), s, scale(per, gap->dx));", "put3(COLUMNS(b->n), s, scale(-per, gap->dx));", "normal reversed"),
@@ -254,6 +254,9 @@ MUTANTS = [
     ("dem/list.c", "like->even &= a->r == like->r && c->r == like->r;", "like->even &= a->r == like->r;", "unlike partners taken for alike"),
     ("dem/list.c", "like->alike &= a->m == like->m && c->m == like->m;", "like->alike &= a->m == like->m;", "partners of another mass taken for alike"),
     ("dem/contact.c", "if (b->all_k != k) fill(b->k, k);", "if (isnan(b->all_k)) fill(b->k, k);", "stiffness of another run"),
+    ("dem/contact.c", "KEPT(&w->pairs, i, some ? p : run->begin);", "KEPT(&w->pairs, i, run->begin);", "nobody taken for the first of a run"),
+    ("dem/contact.c", "if (b->alike) keep_stiffness(w, b, g * LANES + l,", "if (!b->packed) keep_stiffness(w, b, g * LANES + l,", "a stiffness that stays in the pack"),
+    ("dem/contact.c", "if (b->alike) keep_stiffness(w, b, s, 0.0,", "if (b->alike && b->packed) keep_stiffness(w, b, s, 1.0,", "contacts that never end"),
     ("dem/contact.c", "reff = b->even ? r * r / (r + r) : NAN;", "reff = b->even ? r : NAN;", "radius for the effective one"),
     ("dem/list.c", "like & ALIKE && a == b && !scree_class_of(w, a, b)->freezes", "like & ALIKE && a == b || !scree_class_of(w, a, b)->freezes", "latched damping taken for alike"),
     # walls
