@@ -466,7 +466,7 @@ static ScreeStatus lay_runs(Rebuild *b, size_t *length, size_t *wakes) {
       uint32_t *count = &b->runs[t * (size_t)b->keys + (size_t)key];
       if (*count == 0) continue;
       w->run[runs++] = run_of(w, key, b->alike[t * (size_t)b->keys + (size_t)key], at, at + *count, *wakes);
-      if (is_near(w, (uint32_t)key)) *wakes += *count / LANES;
+      if (is_near(w, (uint32_t)key)) *wakes += whole(*count / LANES); /* read eight at a time: none is another run's */
       size_t begin = at - w->tile[t].pairs;
       at += *count;
       *count = (uint32_t)begin;
