@@ -170,11 +170,28 @@ static ScreeStatus measure_window(Bench *b, Window *w, long rebuilds_before) {
   return status;
 }
 
+static double time_of(const ScreeWorld *world) {
+  return (double)scree_world_steps(world) * scree_world_timestep(world);
+}
+
+/* In pieces, for a long one should be seen to go on. */
+static ScreeStatus warm_up(Bench *b) {
+  long all = b->options->warm, piece = all / 100 + 1;
+  ScreeStatus status = SCREE_OK;
+  for (long done = 0; done < all && status == SCREE_OK; done += piece) {
+    status = scree_world_step(b->world, piece < all - done ? piece : all - done);
+    progress_update(&b->progress, done + piece, all, time_of(b->world));
+  }
+  progress_clear(&b->progress);
+  b->progress = progress_start(verb); /* what was warmed does not count into the speed of the windows */
+  return status;
+}
+
 /* The last window of none is the state at the start, after the warming. */
 static ScreeStatus measure(Bench *b) {
   long windows = b->options->windows;
   State start = {0};
-  ScreeStatus status = b->options->warm > 0 ? scree_world_step(b->world, b->options->warm) : SCREE_OK;
+  ScreeStatus status = warm_up(b);
   if (status == SCREE_OK && windows > 0) status = choose_steps(b);
   if (status == SCREE_OK) status = read_state(b->scene, b->world, &start);
   long rebuilds = start.rebuilds, first = scree_world_steps(b->world);
@@ -183,7 +200,7 @@ static ScreeStatus measure(Bench *b) {
     status = measure_window(b, &b->window[i], rebuilds);
     rebuilds = b->window[i].end.rebuilds;
     long step = scree_world_steps(b->world) - first;
-    progress_update(&b->progress, step, windows * b->steps, (double)step * scree_world_timestep(b->world));
+    progress_update(&b->progress, step, windows * b->steps, time_of(b->world));
   }
   progress_clear(&b->progress);
   return status;
