@@ -37,14 +37,13 @@ typedef struct Found {
 /* Whether all grains of a run are as its first. */
 typedef struct Like {
   double r, m;
-  bool even, alike; /* in radius, in mass too */
+  bool even, alike; /* in radius, in mass */
 } Like;
 
 /* What a thread needs to lay the pairs of one tile: keys x grains, or bands of near pairs. */
 typedef struct Slices {
   uint32_t *pairs; /* of each grain, or band, in each run */
   uint32_t *next;  /* where the next of them lies in the run */
-  Like *like;      /* of each run */
 } Slices;
 
 typedef struct Rebuild {
@@ -54,7 +53,7 @@ typedef struct Rebuild {
   uint32_t *first; /* per grain: where its partners begin in its thread's Found */
   Slices *slices;  /* per thread */
   uint32_t *runs;  /* tiles x keys: places of each run, then where it begins in the tile */
-  uint8_t *alike;  /* tiles x keys: EVEN, ALIKE */
+  Like *like;      /* tiles x keys */
   int keys;        /* possible runs of a tile */
   Pairs old, fresh;
   const int32_t *place; /* old index -> new; NULL: unchanged; grains that were removed have no contacts left */
@@ -355,7 +354,7 @@ static void lay_tile(const Rebuild *b, Found *f, Slices *all, size_t tile) {
   uint32_t touching = key_of(w, NEAR);
   for (uint32_t key = 0; key < (uint32_t)b->keys; key++) {
     if (runs[key] == 0) continue;
-    Slices s = {all->pairs + (size_t)key * TILE, all->next + (size_t)key * TILE, NULL};
+    Slices s = {all->pairs + (size_t)key * TILE, all->next + (size_t)key * TILE};
     size_t columns = is_near(w, key) ? BANDS : grains;
     runs[key] = key >= touching ? lay_in_order(&s, columns) : lay_slices(&s, grains);
     memset(s.pairs, 0, columns * sizeof *s.pairs);
@@ -378,8 +377,6 @@ static bool is_other(const ScreeWorld *w, size_t tile, uint32_t key, int32_t j) 
          ((size_t)j < w->tile[tile].grains || (size_t)j >= w->tile[tile + 1].grains);
 }
 
-enum { EVEN = 1, ALIKE = 2 };
-
 static void compare_pair(const ScreeWorld *w, size_t i, int32_t j, bool first, Like *like) {
   const Record *a = &w->record[i], *c = j < 0 ? a : &w->record[j];
   if (first) *like = (Like){a->r, a->m, true, true};
@@ -390,20 +387,18 @@ static void compare_pair(const ScreeWorld *w, size_t i, int32_t j, bool first, L
 static bool search_tile(const Rebuild *b, size_t tile, Worker *worker, Found *f, Slices *s) {
   const ScreeWorld *w = b->w;
   uint32_t *runs = b->runs + tile * (size_t)b->keys;
+  Like *like = b->like + tile * (size_t)b->keys;
   for (size_t i = w->tile[tile].grains; i < w->tile[tile + 1].grains; i++) {
     b->first[i] = (uint32_t)f->count;
     if (!search_grain(b, i, worker, f)) return false;
     for (size_t e = b->first[i]; e < f->count; e++) {
       f->key[e] = (uint32_t)run_key(w, worker, i, f->j[e], &f->at[e]);
       s->pairs[f->key[e] * (size_t)TILE + (is_near(w, f->key[e]) ? f->at[e] : i - w->tile[tile].grains)]++;
-      compare_pair(w, i, f->j[e], runs[f->key[e]] == 0, &s->like[f->key[e]]);
+      compare_pair(w, i, f->j[e], runs[f->key[e]] == 0, &like[f->key[e]]);
       runs[f->key[e]]++;
       w->tile[tile].others += is_other(w, tile, f->key[e], f->j[e]);
     }
   }
-  for (int key = 0; key < b->keys; key++)
-    b->alike[tile * (size_t)b->keys + (size_t)key] =
-        (uint8_t)((s->like[key].even ? EVEN : 0) | (s->like[key].even && s->like[key].alike ? ALIKE : 0));
   share_pairs(b, f, s, tile);
   lay_tile(b, f, s, tile);
   return true;
@@ -425,7 +420,7 @@ static void search_share(void *context, int number, int threads) {
     }
 }
 
-static Run run_of(const ScreeWorld *w, int key, int like, size_t begin, size_t end, size_t wake) {
+static Run run_of(const ScreeWorld *w, int key, const Like *like, size_t begin, size_t end, size_t wake) {
   int m = w->materials, a = key % (m * m) / m, b = key % m, kind = key / (m * m);
   bool walls = kind >= AT_WALL, near = is_near(w, (uint32_t)key);
   return (Run){.begin = begin,
@@ -434,8 +429,8 @@ static Run run_of(const ScreeWorld *w, int key, int like, size_t begin, size_t e
                .b = b,
                .walls = walls,
                .away = kind == AWAY,
-               .even = !walls && like & EVEN,
-               .alike = !walls && like & ALIKE && a == b && !scree_class_of(w, a, b)->freezes,
+               .even = !walls && like->even,
+               .alike = !walls && like->even && like->alike && a == b && !scree_class_of(w, a, b)->freezes,
                .sparse = near,
                .near = near,
                .hasty = kind == HASTY,
@@ -465,7 +460,7 @@ static ScreeStatus lay_runs(Rebuild *b, size_t *length, size_t *wakes) {
     for (int key = 0; key < b->keys; key++) {
       uint32_t *count = &b->runs[t * (size_t)b->keys + (size_t)key];
       if (*count == 0) continue;
-      w->run[runs++] = run_of(w, key, b->alike[t * (size_t)b->keys + (size_t)key], at, at + *count, *wakes);
+      w->run[runs++] = run_of(w, key, &b->like[t * (size_t)b->keys + (size_t)key], at, at + *count, *wakes);
       if (is_near(w, (uint32_t)key)) *wakes += whole(*count / LANES); /* read eight at a time: none is another run's */
       size_t begin = at - w->tile[t].pairs;
       at += *count;
@@ -746,8 +741,7 @@ static bool slices_allocate(Rebuild *b) {
     Slices *s = &b->slices[t];
     s->pairs = calloc((size_t)b->keys * TILE, sizeof *s->pairs);
     s->next = calloc((size_t)b->keys * TILE, sizeof *s->next);
-    s->like = calloc((size_t)b->keys, sizeof *s->like);
-    fine = fine && s->pairs && s->next && s->like;
+    fine = fine && s->pairs && s->next;
   }
   return fine;
 }
@@ -759,10 +753,10 @@ static ScreeStatus make_list(Rebuild *b) {
   b->keys = KINDS * w->materials * w->materials;
   b->first = malloc((w->count + 1) * sizeof *b->first);
   b->runs = calloc(w->tiles * (size_t)b->keys + 1, sizeof *b->runs);
-  b->alike = calloc(w->tiles * (size_t)b->keys + 1, sizeof *b->alike);
+  b->like = calloc(w->tiles * (size_t)b->keys + 1, sizeof *b->like);
   b->found = calloc((size_t)w->def.threads, sizeof *b->found);
   b->slices = calloc((size_t)w->def.threads, sizeof *b->slices);
-  if (!b->first || !b->runs || !b->alike || !b->found || !b->slices || !slices_allocate(b) || !beside_room(w) ||
+  if (!b->first || !b->runs || !b->like || !b->found || !b->slices || !slices_allocate(b) || !beside_room(w) ||
       !scree_grids_build(&b->grids, w))
     return scree_fail(SCREE_NO_MEMORY, "no memory for the grid of %zu grains", w->count);
   scree_pool_run(w->pool, search_share, b);
@@ -781,9 +775,8 @@ static void release(Rebuild *b) {
   scree_grids_free(&b->grids);
   for (int t = 0; b->found && t < b->w->def.threads; t++)
     free(b->found[t].j), free(b->found[t].key), free(b->found[t].at);
-  for (int t = 0; b->slices && t < b->w->def.threads; t++)
-    free(b->slices[t].pairs), free(b->slices[t].next), free(b->slices[t].like);
-  free(b->found), free(b->slices), free(b->first), free(b->runs), free(b->alike);
+  for (int t = 0; b->slices && t < b->w->def.threads; t++) free(b->slices[t].pairs), free(b->slices[t].next);
+  free(b->found), free(b->slices), free(b->first), free(b->runs), free(b->like);
 }
 
 /* The first list knows nothing of what grains cost; where that matters, another one does. */

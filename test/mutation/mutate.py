@@ -258,7 +258,7 @@ MUTANTS = [
     ("dem/contact.c", "if (b->alike) keep_stiffness(w, b, g * LANES + l,", "if (!b->packed) keep_stiffness(w, b, g * LANES + l,", "a stiffness that stays in the pack"),
     ("dem/contact.c", "if (b->alike) keep_stiffness(w, b, s, 0.0,", "if (b->alike && b->packed) keep_stiffness(w, b, s, 1.0,", "contacts that never end"),
     ("dem/contact.c", "reff = b->even ? r * r / (r + r) : NAN;", "reff = b->even ? r : NAN;", "radius for the effective one"),
-    ("dem/list.c", "like & ALIKE && a == b && !scree_class_of(w, a, b)->freezes", "like & ALIKE && a == b || !scree_class_of(w, a, b)->freezes", "latched damping taken for alike"),
+    ("dem/list.c", "like->even && like->alike && a == b && !scree_class_of(w, a, b)->freezes", "like->even && like->alike && a == b || !scree_class_of(w, a, b)->freezes", "latched damping taken for alike"),
     # walls
     ("dem/shapes.h", "normal[k] = splat(-w->axis[k]);", "normal[k] = splat(w->axis[k]);", "normal of a plane"),
     ("dem/shapes.h", "w->inside ? w->radius - rounded :", "w->inside ? w->radius - 0.99 * rounded :", "distance from a round wall"),
