@@ -6,6 +6,7 @@
 #include "output.h"
 #include "progress.h"
 #include "scene_file.h"
+#include "stop.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,13 +21,13 @@ typedef struct BenchOptions {
   SceneOptions scene;
   bool json;
   int threads;               /* 0: as scree run chooses */
-  long warm, steps, windows; /* steps 0: about a second */
+  long warm, steps, windows; /* steps 0: as many as fill a second */
 } BenchOptions;
 
 static const struct argp_option own_options[] = {
     {"threads", KEY_THREADS, "N", 0, "threads (default as scree run: one per 2000 grains, up to all processors)", 1},
     {"warm", KEY_WARM, "N", 0, "steps before the first window (default 100)", 1},
-    {"steps", KEY_STEPS, "N", 0, "steps of a window (default: about a second of them)", 1},
+    {"steps", KEY_STEPS, "N", 0, "steps of a window (default: as many as fill a second)", 1},
     {"windows", KEY_WINDOWS, "N", 0, "how many are measured (default 5); 0: the state alone", 1},
     {"json", KEY_JSON, NULL, 0, "results as JSON", 3},
     {0},
@@ -49,7 +50,8 @@ static const char doc[] =
     "Measures how fast a scene runs on this machine, without writing anything: windows of so many steps each, and for "
     "each the million particle-steps per second and the state it ended in. On one thread the time is that of the "
     "processor, which other programs disturb less; on more it is that of the clock. Contacts per particle count those "
-    "between grains for both of them; those with walls are told apart.\v"
+    "between grains for both of them; those with walls are told apart. Interrupt it (Ctrl-C) and it tells what was "
+    "measured until then.\v"
     "Examples:\n"
     "  scree bench scene box\n"
     "  scree bench scene box/scene.yaml --threads 2 --steps 500 --json\n"
@@ -130,7 +132,7 @@ static ScreeStatus read_state(const ScreeScene *scene, ScreeWorld *world, State 
 
 typedef struct Window {
   double seconds, work; /* work: particle-steps */
-  long rebuilds;
+  long steps, rebuilds;
   State end;
 } Window;
 
@@ -140,69 +142,105 @@ typedef struct Bench {
   ScreeWorld *world;
   Progress progress;
   int threads;
-  long steps;
+  long begin;              /* step that what progress shows is counted from */
+  double seconds_per_step; /* lately; 0: unknown */
+  long measured;           /* windows, of which the last may have been interrupted */
   Window *window;
 } Bench;
 
 static double mps(const Window *w) { return w->seconds > 0 ? 1e-6 * w->work / w->seconds : NAN; }
 
-/* As many steps as fill about a second. The trial doubles until it is long enough to tell. */
-static ScreeStatus choose_steps(Bench *b) {
-  b->steps = b->options->steps;
-  for (long trial = 1; b->steps == 0; trial *= 2) {
-    double begin = bench_clock(b->threads);
-    ScreeStatus status = scree_world_step(b->world, trial);
-    if (status != SCREE_OK) return status;
-    double spent = bench_clock(b->threads) - begin;
-    if (spent > 0.1) b->steps = (long)fmax(1, round((double)trial / spent));
+static double time_of(const ScreeWorld *world) {
+  return (double)scree_world_steps(world) * scree_world_timestep(world);
+}
+
+#define WINDOW 1.0 /* s, where the steps of a window are not given */
+#define SLICE 0.25 /* s between looks at the clock and the signals */
+#define FIRST 0.02 /* s, until the first look: grains that fly may soon lie, and a world that is empty may be full */
+#define LEAST 20   /* steps of a slice where their number is given: each begins and ends with a half kick of its own */
+
+/* Steps until the next look, of `left`: a quarter of a second of them, but at most twice as many as the last time,
+ * for the speed that they are reckoned with may be that of another state. */
+static long slice(const Bench *b, long left, long last, long least) {
+  double seconds = last == 0 ? FIRST : SLICE;
+  double steps = b->seconds_per_step > 0 ? seconds / b->seconds_per_step : 1;
+  if (last > 0) steps = fmin(steps, 2.0 * (double)last);
+  steps = fmax(steps, (double)least);
+  return steps < (double)left ? (long)steps : left;
+}
+
+/* The steps that are left of a window: of those asked for, or of a second at the latest speed. */
+static long left_of(const Bench *b, const Window *w, long asked) {
+  if (asked > 0) return asked - w->steps;
+  if (b->seconds_per_step == 0) return 1;
+  double steps = round((WINDOW - w->seconds) / b->seconds_per_step);
+  return steps > 0 ? (long)fmin(steps, 1e9) : w->steps == 0; /* one at least */
+}
+
+static ScreeStatus step_on(Bench *b, Window *w, long steps) {
+  double begin = bench_clock(b->threads);
+  ScreeStatus status = scree_world_step(b->world, steps);
+  double spent = bench_clock(b->threads) - begin;
+  b->seconds_per_step = spent / (double)steps;
+  w->seconds += spent;
+  w->steps += steps;
+  return status;
+}
+
+/* Until its steps are done or a signal comes. */
+static ScreeStatus step_window(Bench *b, Window *w, long asked, long windows_left) {
+  long left, steps = 0;
+  ScreeStatus status = SCREE_OK;
+  while (status == SCREE_OK && !stop_signal && (left = left_of(b, w, asked)) > 0) {
+    steps = slice(b, left, steps, asked > 0 ? LEAST : 1);
+    status = step_on(b, w, steps);
+    double to_come = (double)left_of(b, w, asked) +
+                     (double)windows_left * (asked > 0 ? (double)asked : WINDOW / b->seconds_per_step);
+    long step = scree_world_steps(b->world) - b->begin;
+    progress_update(&b->progress, step, step + (long)fmin(to_come, 1e15), time_of(b->world));
   }
-  return SCREE_OK;
+  return status;
 }
 
 /* Grains that come and go on the way count half: as in the speed that a run's log shows. */
 static ScreeStatus measure_window(Bench *b, Window *w, long rebuilds_before) {
-  double before = (double)scree_world_count(b->world), begin = bench_clock(b->threads);
-  ScreeStatus status = scree_world_step(b->world, b->steps);
-  w->seconds = bench_clock(b->threads) - begin;
-  w->work = 0.5 * (before + (double)scree_world_count(b->world)) * (double)b->steps;
+  double before = (double)scree_world_count(b->world);
+  *w = (Window){0};
+  ScreeStatus status = step_window(b, w, b->options->steps, b->options->windows - b->measured - 1);
+  w->work = 0.5 * (before + (double)scree_world_count(b->world)) * (double)w->steps;
+  progress_clear(&b->progress);
   if (status == SCREE_OK) status = read_state(b->scene, b->world, &w->end);
   w->rebuilds = w->end.rebuilds - rebuilds_before;
   return status;
 }
 
-static double time_of(const ScreeWorld *world) {
-  return (double)scree_world_steps(world) * scree_world_timestep(world);
-}
-
-/* In pieces, for a long one should be seen to go on. */
 static ScreeStatus warm_up(Bench *b) {
-  long all = b->options->warm, piece = all / 100 + 1;
-  ScreeStatus status = SCREE_OK;
-  for (long done = 0; done < all && status == SCREE_OK; done += piece) {
-    status = scree_world_step(b->world, piece < all - done ? piece : all - done);
-    progress_update(&b->progress, done + piece, all, time_of(b->world));
-  }
+  Window warm = {0};
+  ScreeStatus status = b->options->warm > 0 ? step_window(b, &warm, b->options->warm, 0) : SCREE_OK;
   progress_clear(&b->progress);
-  b->progress = progress_start(verb); /* what was warmed does not count into the speed of the windows */
   return status;
 }
 
-/* The last window of none is the state at the start, after the warming. */
+static void print_heading_of(const Bench *b);
+static void print_window(const Bench *b, const Window *w);
+
+/* The last window of none is the state at the start, after the warming. One that was interrupted has fewer steps. */
 static ScreeStatus measure(Bench *b) {
-  long windows = b->options->windows;
-  State start = {0};
+  bool text = !b->options->json;
   ScreeStatus status = warm_up(b);
-  if (status == SCREE_OK && windows > 0) status = choose_steps(b);
-  if (status == SCREE_OK) status = read_state(b->scene, b->world, &start);
-  long rebuilds = start.rebuilds, first = scree_world_steps(b->world);
-  b->window[0] = (Window){.end = start};
-  for (long i = 0; i < windows && status == SCREE_OK; i++) {
-    status = measure_window(b, &b->window[i], rebuilds);
-    rebuilds = b->window[i].end.rebuilds;
-    long step = scree_world_steps(b->world) - first;
-    progress_update(&b->progress, step, windows * b->steps, time_of(b->world));
+  if (status == SCREE_OK) status = read_state(b->scene, b->world, &b->window[0].end);
+  long rebuilds = b->window[0].end.rebuilds;
+  if (status == SCREE_OK && text) print_heading_of(b);
+  b->progress = progress_start(verb); /* what was warmed does not count into the speed of the windows */
+  b->begin = scree_world_steps(b->world);
+  while (status == SCREE_OK && !stop_signal && b->measured < b->options->windows) {
+    Window window;
+    status = measure_window(b, &window, rebuilds);
+    if (status != SCREE_OK || window.steps == 0) break;
+    rebuilds = window.end.rebuilds;
+    b->window[b->measured++] = window;
+    if (text) print_window(b, &window);
   }
-  progress_clear(&b->progress);
   return status;
 }
 
@@ -210,7 +248,7 @@ static ScreeStatus measure(Bench *b) {
 
 /* Million particle-steps per second, over the windows. */
 static Spread speeds(const Bench *b) {
-  size_t count = (size_t)b->options->windows;
+  size_t count = (size_t)b->measured;
   double *speed = checked_alloc(count + 1, sizeof *speed);
   for (size_t i = 0; i < count; i++) speed[i] = mps(&b->window[i]);
   Spread found = bench_spread(speed, count);
@@ -220,10 +258,7 @@ static Spread speeds(const Bench *b) {
 
 static double per_particle(double sum, const State *s) { return s->particles ? sum / (double)s->particles : NAN; }
 
-static const State *last_state(const Bench *b) {
-  long windows = b->options->windows;
-  return &b->window[windows ? windows - 1 : 0].end;
-}
+static const Window *last_window(const Bench *b) { return &b->window[b->measured ? b->measured - 1 : 0]; }
 
 /* The most memory of this program; getrusage would tell that of its parent where it was larger. NaN: unknown. */
 static double peak_bytes(void) {
@@ -251,6 +286,7 @@ static json_t *window_json(const Window *w) {
   json_t *object = json_object();
   json_put(object, "seconds", w->seconds);
   json_put(object, "mps", mps(w));
+  json_object_set_new(object, "steps", json_integer(w->steps));
   json_object_set_new(object, "rebuilds", json_integer(w->rebuilds));
   put_state(object, &w->end);
   return object;
@@ -258,7 +294,7 @@ static json_t *window_json(const Window *w) {
 
 static void print_json(const Bench *b) {
   json_t *root = json_object(), *windows = json_array();
-  const State *last = last_state(b);
+  const State *last = &last_window(b)->end;
   Spread speed = speeds(b);
   json_object_set_new(root, "scene", json_text(b->options->scene.path));
   json_object_set_new(root, "version", json_string(scree_version()));
@@ -267,45 +303,44 @@ static void print_json(const Bench *b) {
   json_object_set_new(root, "clock", json_string(b->threads == 1 ? "processor" : "wall"));
   json_put(root, "timestep", scree_world_timestep(b->world));
   json_object_set_new(root, "warm", json_integer(b->options->warm));
-  json_object_set_new(root, "steps", json_integer(b->steps));
+  json_object_set_new(root, "steps", json_integer(b->options->steps ? b->options->steps : last_window(b)->steps));
   json_put(root, "mps_best", speed.most);
   json_put(root, "mps_median", speed.median);
   json_put(root, "bytes_per_particle", per_particle(last->bytes, last));
   json_put(root, "peak_bytes", peak_bytes());
   put_state(root, last);
-  for (long i = 0; i < b->options->windows; i++) json_array_append_new(windows, window_json(&b->window[i]));
+  for (long i = 0; i < b->measured; i++) json_array_append_new(windows, window_json(&b->window[i]));
   json_object_set_new(root, "windows", windows);
+  json_object_set_new(root, "interrupted", json_boolean(stop_signal != 0));
   json_print(root);
 }
 
-static void print_windows(const Bench *b) {
-  const char *const heading[] = {
-      "window", b->threads == 1 ? "CPU [s]" : "wall [s]", "Mps", "rebuilds", "particles", "contacts each"};
-  Table *table = table_new("rrrrrr");
-  for (size_t i = 0; i < sizeof heading / sizeof *heading; i++) table_cell(table, "%s", heading[i]);
-  for (long i = 0; i < b->options->windows; i++) {
-    const Window *w = &b->window[i];
-    table_cell(table, "%ld", i + 1);
-    table_cell(table, "%.3f", w->seconds);
-    table_number(table, mps(w), 4);
-    table_cell(table, "%ld", w->rebuilds);
-    table_cell(table, "%zu", w->end.particles);
-    table_number(table, per_particle(2.0 * (double)w->end.contacts, &w->end), 4);
-  }
-  table_print(table);
+static void print_heading_of(const Bench *b) {
+  printf("%zu particles, time step %.4g s, %d thread%s, %s\n", b->window[0].end.particles,
+         scree_world_timestep(b->world), b->threads, b->threads == 1 ? "" : "s", scree_batch_isa());
+  if (b->options->windows == 0 || stop_signal) return;
+  if (b->options->steps)
+    printf("windows of %ld steps after %ld\n\n", b->options->steps, b->options->warm);
+  else
+    printf("windows of about %g s after %ld steps\n\n", WINDOW, b->options->warm);
+  printf("window  %8s  %9s  %8s  %8s  %9s  %s\n", b->threads == 1 ? "CPU [s]" : "wall [s]", "steps", "Mps", "rebuilds",
+         "particles", "contacts each");
+  fflush(stdout);
 }
 
-static void print_text(const Bench *b) {
-  const State *s = last_state(b);
+/* Now and not at the end: a window may take long. */
+static void print_window(const Bench *b, const Window *w) {
+  printf("%6ld  %8.3f  %9ld  %8s  %8ld  %9zu  %13s\n", b->measured, w->seconds, w->steps, number_text(mps(w), 4).text,
+         w->rebuilds, w->end.particles, number_text(per_particle(2.0 * (double)w->end.contacts, &w->end), 4).text);
+  fflush(stdout);
+}
+
+static void print_end(const Bench *b) {
+  const State *s = &last_window(b)->end;
   Spread speed = speeds(b);
-  printf("%zu particles, time step %.4g s, %d thread%s, %s\n", s->particles, scree_world_timestep(b->world), b->threads,
-         b->threads == 1 ? "" : "s", scree_batch_isa());
-  if (b->options->windows) {
-    printf("windows of %ld steps after %ld\n\n", b->steps, b->options->warm);
-    print_windows(b);
+  if (b->measured)
     printf("\nbest %s, median %s million particle-steps per second\n", number_text(speed.most, 4).text,
            number_text(speed.median, 4).text);
-  }
   printf("contacts       %s per particle between grains, %zu with walls\n",
          number_text(per_particle(2.0 * (double)s->contacts, s), 4).text, s->wall_contacts);
   printf("mean overlap   %s m, %s of the smaller radius\n", number_text(s->overlap, 4).text,
@@ -315,11 +350,19 @@ static void print_text(const Bench *b) {
   printf("memory         %s bytes per particle\n", number_text(per_particle(s->bytes, s), 4).text);
 }
 
+static void tell_interruption(const Bench *b) {
+  if (b->measured)
+    failure(verb, "interrupted in window %ld of %ld", b->measured, b->options->windows);
+  else
+    failure(verb, "interrupted before the first window");
+}
+
 static int run_bench(const BenchOptions *o, const ScreeScene *scene) {
   Bench b = {.options = o, .scene = scene, .progress = progress_start(verb)};
   ScreeFault fault;
   ScreeStatus status = scree_scene_build(scene, o->threads, default_threads(), &b.world, &fault);
   if (status != SCREE_OK) return show_fault(verb, status, &fault);
+  catch_signals();
   b.threads = scree_world_threads(b.world);
   b.window = checked_alloc((size_t)o->windows + 1, sizeof *b.window);
   int exit_status = EXIT_DONE;
@@ -330,8 +373,9 @@ static int run_bench(const BenchOptions *o, const ScreeScene *scene) {
   } else if (o->json) {
     print_json(&b);
   } else {
-    print_text(&b);
+    print_end(&b);
   }
+  if (exit_status == EXIT_DONE && stop_signal) tell_interruption(&b);
   free(b.window);
   scree_world_destroy(b.world);
   return exit_status;
@@ -347,5 +391,6 @@ int bench_scene(int argc, char **argv) {
   if (open_scene(verb, &o.scene, &scene, &status)) status = run_bench(&o, scene);
   scree_scene_free(scene);
   close_scene_options(&o.scene);
+  if (stop_signal) end_by_signal();
   return status;
 }

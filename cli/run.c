@@ -4,10 +4,10 @@
 
 #include "case.h"
 #include "output.h"
+#include "stop.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,21 +73,6 @@ static const char doc[] =
     "  scree run box --until '50 ms' --set particles.0.count=500 -o small\n"
     "  scree run --resume small --until '60 ms'\n"
     "  scree run chute -o steep --set 'gravity=[4.5, 0, -8.7]' --threads 2";
-
-/* ---- signals ---------------------------------------------------------------------------------------------------- */
-
-static volatile sig_atomic_t stop_signal;
-
-static void note_signal(int number) { stop_signal = number; }
-
-/* A second signal ends the program at once. What was to be ignored (nohup) stays so. */
-static void catch_signals(void) {
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-    struct sigaction action = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND}, before;
-    if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL);
-  }
-}
 
 /* ---- energy from nowhere ---------------------------------------------------------------------------------------- */
 

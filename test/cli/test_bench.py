@@ -7,10 +7,13 @@ import csv
 import json
 import math
 import os
+import signal
+import subprocess
 import tempfile
+import time
 from pathlib import Path
 
-from support import ScreeTest, main, parse_json, scree
+from support import SCREE, ScreeTest, environment, main, parse_json, scree
 
 
 class BenchOfGrains(ScreeTest):
@@ -187,6 +190,74 @@ class BenchOfAScene(ScreeTest):
             result = bench_box(folder, "--warm", "0", "--windows", "1", "--threads", "1")
         self.assertGreater(result["steps"], 100)
         self.assertTrue(0.1 < result["windows"][0]["seconds"] < 10, result["windows"])
+        self.assertEqual(result["steps"], result["windows"][-1]["steps"])
+        self.assertFalse(result["interrupted"])
+
+    def test_windows_of_a_stream_that_has_just_begun_are_as_long_as_others(self):
+        # an empty world makes far more steps a second than a full one
+        scene = {"scree": 1, "materials": {"m": {"young": 1e8, "poisson": 0.2, "density": 1000}},
+                 "domain": {"low": [0, 0, 0], "high": [0.2, 0.2, 0.4]},
+                 "walls": [{"box": {"low": [0, 0, 0], "high": [0.2, 0.2, 0.4]}, "material": "m"}],
+                 "particles": [{"stream": {"region": {"box": {"low": [0, 0, 0.2], "high": [0.2, 0.2, 0.4]}},
+                                           "number_rate": 20000}, "radius": 0.002, "material": "m"}],
+                 "run": {"duration": 10}}
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "scene.yaml").write_text(json.dumps(scene))
+            result = parse_json(self.ok("bench", "scene", folder, "--windows", "3", "--threads", "1", "--json",
+                                        seconds=40))
+        grains = [window["particles"] for window in result["windows"]]
+        self.assertGreater(grains[0], 1000)
+        self.assertGreater(grains[-1], grains[0])
+        for window in result["windows"]:
+            self.assertTrue(0.7 < window["seconds"] < 2, result["windows"])
+
+
+class BenchInterrupted(ScreeTest):
+    """Windows are told as they come, and those that were measured are not lost."""
+
+    def start(self, *arguments):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.ok("new", "box", cwd=holder.name)
+        child = subprocess.Popen([SCREE, "bench", "scene", "box", "--set", "particles.0.count=200", *arguments],
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                 cwd=holder.name, env=environment())
+        self.addCleanup(child.kill)
+        return child
+
+    def end(self, child, number):
+        child.send_signal(number)
+        out, err = child.communicate(timeout=10)
+        self.assertEqual(child.returncode, -number, err)
+        return out, err
+
+    def test_each_window_is_printed_when_it_is_measured(self):
+        child = self.start("--windows", "1000", "--steps", "2000")
+        for line in child.stdout:
+            if line.split()[:1] == ["2"]:
+                break
+        out, err = self.end(child, signal.SIGINT)
+        self.assertRegex(out, r"\nbest [\d.]+, median [\d.]+ million particle-steps per second\ncontacts ")
+        self.assertRegex(err, r"^scree bench scene: interrupted in window \d+ of 1000\n$")
+
+    def test_a_window_that_was_cut_short_counts_with_its_steps(self):
+        child = self.start("--windows", "2", "--steps", "1000000000", "--warm", "0", "--json")
+        time.sleep(1)
+        out, err = self.end(child, signal.SIGTERM)
+        result = parse_json(out)
+        window, = result["windows"]
+        self.assertTrue(result["interrupted"])
+        self.assertTrue(0 < window["steps"] < 1e9, window)
+        self.near(window["mps"], 200e-6 * window["steps"] / window["seconds"], "speed", 1e-9)
+        self.assertIn("interrupted in window 1 of 2", err)
+
+    def test_before_the_first_window(self):
+        child = self.start("--warm", "1000000000", "--json")
+        time.sleep(1)
+        out, err = self.end(child, signal.SIGINT)
+        result = parse_json(out)
+        self.assertEqual((result["windows"], result["mps_best"], result["particles"]), ([], None, 200))
+        self.assertIn("interrupted before the first window", err)
 
 
 if __name__ == "__main__":
