@@ -9,7 +9,7 @@
  * Grains lie in Morton order. A tile is a stretch of them; the pairs that its grains found lie together, ordered into
  * runs: one pair of materials, touching, near or with walls, a multiple of LANES long. So a run's pairs share their
  * laws and go through the kernels eight at a time; eight grains lie beside each other, their first pairs in one group,
- * their second ones in the next (list.c). Only runs of which little touches are packed. Near pairs lie in the order of
+ * their second ones in the next (runs.c). Only runs of which little touches are packed. Near pairs lie in the order of
  * their gaps, and a group of eight is not looked at before it could touch: 4 B per group say when.
  *
  * Forces are summed as 64-bit integers: their sum does not depend on the order, so threads, sorting, tiles and the
@@ -372,8 +372,14 @@ extern double scree_grains_per_thread;
 /* moved: where each of the `before` grains of the old list has gone, -1 for those that were taken out; NULL: all are in
  * their places. forced: because grains came or went, and not because the list was used up. */
 ScreeStatus scree_rebuild(ScreeWorld *w, const int32_t *moved, size_t before, bool forced);
-/* Grains hardly move any more, and a list with far fewer pairs would do. */
+/* Some grains were taken out, and the others closed up: the list holds for them as it did. Not with meshes, whose sites
+ * know grains. */
+void scree_list_forget(ScreeWorld *w, const int32_t *moved, size_t before);
+
+/* skin.c: grains hardly move any more, and a list with far fewer pairs would do. */
 bool scree_list_is_wide(const ScreeWorld *w);
+
+/* pairs.c */
 size_t scree_pair_bytes(const ScreeWorld *w);
 void scree_pairs_free(Pairs *pairs);
 
@@ -392,9 +398,6 @@ void scree_bulk_step(ScreeWorld *w, const Extent *u, const Extent *rest);
 void scree_bulk_begin(ScreeWorld *w);
 /* The share of what the list allows that grains of each pace have used up. */
 double scree_bulk_used(const ScreeWorld *w, double share[PACES]);
-/* Some grains were taken out, and the others closed up: the list holds for them as it did. Not with meshes, whose sites
- * know grains. */
-void scree_list_forget(ScreeWorld *w, const int32_t *moved, size_t before);
 bool scree_needs_rebuild(ScreeWorld *w);
 
 /* motion.c: the halves of velocity Verlet. */

@@ -1,0 +1,74 @@
+/* listing.h: what a list of pairs is made from while it is made. Private to list.c, which has the order of the making,
+ * and to its parts. */
+#ifndef SCREE_LISTING_H
+#define SCREE_LISTING_H
+
+#include "contact.h"
+#include "grid.h"
+
+/* What one thread found: partners of its grains, grain by grain. */
+typedef struct Found {
+  int32_t *j;
+  uint32_t *key; /* the run it belongs to, and whether the partner comes first */
+  uint32_t *at;  /* of near pairs first the band; then where the pair lies in its run */
+  size_t count, capacity;
+} Found;
+
+typedef struct Slices Slices; /* runs.c */
+typedef struct Like Like;
+
+typedef struct Rebuild {
+  ScreeWorld *w;
+  const int32_t *place; /* old index -> new; NULL: unchanged; grains that were removed have no contacts left */
+  int32_t *sorted;      /* that one, where the grains were sorted */
+  Pairs old, fresh;
+  Grids grids;
+  Found *found;         /* per thread */
+  uint32_t *first;      /* per grain: where its partners begin in its thread's Found */
+  Slices *slices;       /* per thread */
+  uint32_t *runs;       /* tiles x keys: places of each run, then where it begins in the tile */
+  Like *like;           /* tiles x keys */
+  int keys;             /* possible runs of a tile */
+  size_t length, wakes; /* of the list, and its groups that may sleep */
+  bool no_memory;       /* of a thread */
+} Rebuild;
+
+/* Whose grain it is. */
+static inline int scree_owner_of(const ScreeWorld *w, size_t grain) {
+  int t = 0;
+  while (t + 1 < w->def.threads && grain >= w->worker[t]->last) t++;
+  return t;
+}
+
+/* Where the partners of a thread's grain end in its Found, when all are found. */
+static inline size_t scree_found_end(const Rebuild *b, int thread, size_t grain) {
+  return grain + 1 < b->w->worker[thread]->last ? b->first[grain + 1] : b->found[thread].count;
+}
+
+/* skin.c */
+/* Before a list is made: how far it should reach; forced: because grains came or went. */
+void scree_skin_adapt(ScreeWorld *w, bool forced);
+/* Afterwards: what the next one is chosen by. */
+void scree_skin_observe(const Rebuild *b);
+
+/* search.c */
+bool scree_search_begin(Rebuild *b); /* false: no memory */
+void scree_search_end(Rebuild *b);
+/* Partners of a grain, among grains and walls, to those its thread found before. */
+bool scree_search_grain(const Rebuild *b, size_t grain, Worker *worker, Found *found);
+
+/* runs.c: tiles, then what they hold, then where that lies in the list, then the pairs themselves. */
+ScreeStatus scree_tiles_lay(ScreeWorld *w);
+bool scree_runs_begin(Rebuild *b);
+void scree_runs_end(Rebuild *b);
+ScreeStatus scree_tiles_fill(Rebuild *b);
+ScreeStatus scree_runs_lay(Rebuild *b);
+void scree_pairs_place(Rebuild *b);
+
+/* pairs.c */
+ScreeStatus scree_pairs_allocate(Pairs *pairs, const ScreeWorld *w, size_t capacity, size_t wakes);
+void scree_pairs_clear(const ScreeWorld *w, Pairs *pairs, size_t from, size_t to);
+/* Contacts of the old list to the new one. */
+void scree_pairs_carry(Rebuild *b);
+
+#endif

@@ -1,0 +1,167 @@
+/* pairs.c: what pairs keep. Their arrays, and how contacts are carried over when the list is made anew: every old
+ * contact looks for its pair among the few of its grain and takes its memory there. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "listing.h"
+#include "memory.h"
+
+/* ---- pairs' arrays ---- */
+
+#define PAIR_ARRAYS(X)                                                                                                 \
+  X(memory, w->slots > 0)                                                                                              \
+  X(own[0], w->constants > 0)                                                                                          \
+  X(own[1], w->constants > 1)                                                                                          \
+  X(own[2], w->constants > 2)                                                                                          \
+  X(own[3], w->constants > 3)                                                                                          \
+  X(own[4], w->constants > 4)                                                                                          \
+  X(own[5], w->constants > 5)                                                                                          \
+  X(roll[0], w->rolls)                                                                                                 \
+  X(roll[1], w->rolls)                                                                                                 \
+  X(roll[2], w->rolls)                                                                                                 \
+  X(aim[0], w->meshes > 0)                                                                                             \
+  X(aim[1], w->meshes > 0)                                                                                             \
+  X(aim[2], w->meshes > 0)
+
+/* The next array of a block: on a line of its own, and shifted against the others: streams whose addresses agree in
+ * their low bits would push each other out of the caches. */
+static void *carve(char *block, size_t *at, size_t count, size_t width) {
+  void *array = block ? block + *at : NULL;
+  *at += (count * width + 63) / 64 * 64 + 11 * 64;
+  return array;
+}
+
+/* Gives every array its place in the block; returns how long it is. */
+static size_t lay_out_pairs(Pairs *p, const ScreeWorld *w) {
+  size_t at = 0;
+  p->eight = carve(p->block, &at, p->capacity / LANES, sizeof *p->eight);
+  p->press = carve(p->block, &at, p->capacity, sizeof *p->press);
+  p->wake = carve(p->block, &at, p->wakes + GROUPS_AT_ONCE, sizeof *p->wake);
+  p->spot = w->meshes > 0 ? carve(p->block, &at, p->capacity, sizeof *p->spot) : NULL;
+#define CARVE(array, needed) p->array = (needed) ? carve(p->block, &at, p->capacity, sizeof(double)) : NULL;
+  PAIR_ARRAYS(CARVE)
+#undef CARVE
+  return at;
+}
+
+ScreeStatus scree_pairs_allocate(Pairs *p, const ScreeWorld *w, size_t capacity, size_t wakes) {
+  *p = (Pairs){.capacity = capacity, .wakes = wakes};
+  p->block = scree_allocate(lay_out_pairs(p, w));
+  if (!p->block) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu pairs", capacity);
+  lay_out_pairs(p, w);
+  memset(p->wake, 0, (wakes + GROUPS_AT_ONCE) * sizeof *p->wake); /* all awake */
+  return SCREE_OK;
+}
+
+/* Pairs of the sentinel, without contacts: lanes that do not touch go through the arithmetic too, and denormal rubbish
+ * would slow it. */
+void scree_pairs_clear(const ScreeWorld *w, Pairs *p, size_t from, size_t to) {
+  int32_t none = (int32_t)w->count;
+  for (size_t g = from / LANES; g < to / LANES; g++) {
+    p->eight[g] = (Eight){.k = {0.0}};
+    for (int l = 0; l < LANES; l++) p->eight[g].i[l] = p->eight[g].j[l] = none;
+  }
+  memset(p->press + from, 0, (to - from) * sizeof *p->press);
+#define CLEAR(array, needed)                                                                                           \
+  if (needed) memset(p->array + from, 0, (to - from) * sizeof(double));
+  PAIR_ARRAYS(CLEAR)
+#undef CLEAR
+}
+
+void scree_pairs_free(Pairs *p) {
+  free(p->block);
+  *p = (Pairs){0};
+}
+
+size_t scree_pair_bytes(const ScreeWorld *w) {
+  size_t bytes = sizeof(Eight) / LANES + sizeof(float) + (w->meshes > 0 ? sizeof(int32_t) : 0);
+#define COUNT(array, needed) bytes += (needed) ? sizeof(double) : 0;
+  PAIR_ARRAYS(COUNT)
+#undef COUNT
+  return bytes;
+}
+
+/* ---- carrying contacts over ---- */
+
+static void copy_contact(const ScreeWorld *w, Pairs *to, size_t t, const Pairs *from, size_t f, double sign) {
+  KEPT(to, k, t) = KEPT(from, k, f);
+  KEPT(to, chi, t) = KEPT(from, chi, f);
+  KEPT(to, last, t) = KEPT(from, last, f);
+  to->press[t] = from->press[f];
+  for (int k = 0; k < 3; k++) KEPT(to, shear[k], t) = sign * KEPT(from, shear[k], f);
+  for (int k = 0; k < 3 && w->rolls; k++) to->roll[k][t] = sign * from->roll[k][f];
+  for (int k = 0; k < w->constants; k++) to->own[k][t] = from->own[k][f];
+  if (w->slots > 0) to->memory[t] = from->memory[f];
+  for (int k = 0; k < 3 && w->meshes > 0; k++) to->aim[k][t] = from->aim[k][f];
+}
+
+/* Where the pair that grain a found with b lies; false when it did not. */
+static bool find_pair(const Rebuild *b, int32_t a, int32_t partner, size_t *at) {
+  const ScreeWorld *w = b->w;
+  int owner = scree_owner_of(w, (size_t)a);
+  const Worker *worker = w->worker[owner];
+  const Found *f = &b->found[owner];
+  size_t to = scree_found_end(b, owner, (size_t)a);
+  for (size_t e = b->first[a]; e < to; e++) {
+    if (f->j[e] != partner) continue;
+    size_t low = worker->tile, high = worker->tile_end; /* the tile of a */
+    while (high - low > 1) {
+      size_t middle = (low + high) / 2;
+      *(w->tile[middle].grains <= (size_t)a ? &low : &high) = middle;
+    }
+    *at = w->tile[low].pairs + f->at[e];
+    return true;
+  }
+  return false;
+}
+
+/* A contact that ended in this step and is beyond the skin at once, or whose wall is gone. */
+static void end_far(const ScreeWorld *w, Worker *worker, const Pairs *old, size_t f, int32_t a, int32_t partner) {
+  const Record *first = &w->record[a], *second = partner < 0 ? NULL : &w->record[partner];
+  const Class *c = scree_class_of(w, w->turn[a].material, scree_material_of(w, partner));
+  const Body *body = second ? NULL : scree_body_of(w, -1 - partner);
+  double n[3], slide[3], lever[3], distance2 = 0.0;
+  if (!second) scree_wall_gap(w, -1 - partner, first, n, lever);
+  if (!second && scree_is_mesh(w, -1 - partner)) scree_mesh_normal(w, old, f, -1 - partner, n);
+  for (int k = 0; k < 3 && !second; k++) lever[k] += first->r * n[k];
+  Surface wall = body && body->moves ? scree_surface(&body->frame, lever) : (Surface){0};
+  for (int k = 0; k < 3 && second; k++) {
+    n[k] = scree_image(w, k, second->x[k] - first->x[k]);
+    distance2 += n[k] * n[k];
+  }
+  for (int k = 0; k < 3; k++) {
+    if (second) n[k] /= sqrt(distance2);
+    slide[k] = w->turn[a].v[k] - (second ? w->turn[partner].v[k] : wall.u[k]);
+  }
+  double along = scree_dot(slide, n);
+  for (int k = 0; k < 3; k++) {
+    int y = (k + 1) % 3, z = (k + 2) % 3;
+    const double *w1 = w->turn[a].w, *w2 = second ? w->turn[partner].w : NULL;
+    double sy = first->r * w1[y] + (w2 ? second->r * w2[y] : 0.0),
+           sz = first->r * w1[z] + (w2 ? second->r * w2[z] : 0.0);
+    slide[k] += sy * n[z] - sz * n[y] - along * n[k];
+  }
+  scree_end_contact(w, worker, c, old, f, along, slide);
+  if (body && !body->present && old->press[f] != 0.0F) scree_give_up(w, worker, c, old, f, 0.0);
+}
+
+/* History belongs to the first grain of a pair; where the roles have changed its sign does too. */
+static void carry_share(void *context, int number, int threads) {
+  Rebuild *b = context;
+  ScreeWorld *w = b->w;
+  const Pairs *old = &b->old;
+  size_t begin = scree_pool_begin(old->count, number, threads), end = scree_pool_begin(old->count, number + 1, threads);
+  for (size_t f = begin; f < end; f++) {
+    if (KEPT(old, k, f) == 0.0) continue;
+    int32_t a = b->place ? b->place[KEPT(old, i, f)] : KEPT(old, i, f), j = KEPT(old, j, f);
+    int32_t partner = j < 0 || !b->place ? j : b->place[j];
+    size_t at;
+    if (find_pair(b, a, partner, &at) || (partner >= 0 && find_pair(b, partner, a, &at)))
+      copy_contact(w, &b->fresh, at, old, f, KEPT(&b->fresh, i, at) == a ? 1.0 : -1.0);
+    else
+      end_far(w, w->worker[number], old, f, a, partner);
+  }
+}
+
+void scree_pairs_carry(Rebuild *b) { scree_pool_run(b->w->pool, carry_share, b); }
