@@ -464,23 +464,41 @@ static bool consider(const ScreeMesh *m, int32_t facet, const double *x, double 
   return !(d < within) || add_near(l, facet, d);
 }
 
-bool scree_mesh_near(const ScreeMesh *m, const double *x, double within, NearList *l) {
+/* To the leaves of the tree that come closer to a point than some distance. */
+typedef struct Walk {
+  const ScreeMesh *m;
+  const double *x;
+  double within2;
+  int depth;
   int32_t stack[DEPTH];
-  int depth = 0;
-  size_t begin = l->count;
-  if (!is_near(m, x, within)) return true;
-  stack[depth++] = 0;
-  while (depth > 0) {
-    const Node *n = &m->node[stack[--depth]];
-    if (box_distance2(n, x) > within * within * (1.0 + 1e-12)) continue;
-    if (n->left >= 0) {
-      stack[depth++] = n->left;
-      stack[depth++] = n->right;
-      continue;
-    }
-    for (int32_t f = n->first; f < n->first + n->count; f++)
-      if (!consider(m, f, x, within, l)) return false;
+} Walk;
+
+static void set_out(Walk *walk, const ScreeMesh *m, const double *x, double within) {
+  walk->m = m, walk->x = x;
+  walk->within2 = within * within * (1.0 + 1e-12);
+  walk->depth = is_near(m, x, within) ? 1 : 0;
+  walk->stack[0] = 0;
+}
+
+/* NULL: that was the last. */
+static const Node *next_leaf(Walk *walk) {
+  while (walk->depth > 0) {
+    const Node *n = &walk->m->node[walk->stack[--walk->depth]];
+    if (box_distance2(n, walk->x) > walk->within2) continue;
+    if (n->left < 0) return n;
+    walk->stack[walk->depth++] = n->left;
+    walk->stack[walk->depth++] = n->right;
   }
+  return NULL;
+}
+
+bool scree_mesh_near(const ScreeMesh *m, const double *x, double within, NearList *l) {
+  size_t begin = l->count;
+  Walk walk;
+  set_out(&walk, m, x, within);
+  for (const Node *leaf; (leaf = next_leaf(&walk));)
+    for (int32_t f = leaf->first; f < leaf->first + leaf->count; f++)
+      if (!consider(m, f, x, within, l)) return false;
   sort_near(l, begin);
   return true;
 }
@@ -492,21 +510,12 @@ static double ball_distance(const Ball *b, const double *x) {
 }
 
 bool scree_mesh_some(const ScreeMesh *m, const double *x, double within, size_t most, NearList *l, bool *many) {
-  int32_t stack[DEPTH];
-  int depth = 0;
   size_t begin = l->count;
+  Walk walk;
   *many = false;
-  if (!is_near(m, x, within)) return true;
-  stack[depth++] = 0;
-  while (depth > 0 && !*many) {
-    const Node *n = &m->node[stack[--depth]];
-    if (box_distance2(n, x) > within * within * (1.0 + 1e-12)) continue;
-    if (n->left >= 0) {
-      stack[depth++] = n->left;
-      stack[depth++] = n->right;
-      continue;
-    }
-    for (int32_t f = n->first; f < n->first + n->count; f++) {
+  set_out(&walk, m, x, within);
+  for (const Node *leaf; !*many && (leaf = next_leaf(&walk));) {
+    for (int32_t f = leaf->first; f < leaf->first + leaf->count; f++) {
       double d = ball_distance(&m->ball[f], x);
       if (d < within && !add_near(l, f, fmax(d, 0.0))) return false;
     }
