@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "dem/mesh.h"
-#include "support/cases.h"
+#include "support/worlds.h"
 
 enum { N = 60, WALL = N };
 
@@ -300,9 +300,7 @@ static void compare_engines(uint64_t random, bool moves, bool flows, bool in_bow
   ScreeContactDef contact = scree_contact_def_default();
   ScreeMesh *mesh = in_bowl ? make_bowl(random) : NULL;
   ScreeWallDef floor = {.shape = in_bowl ? SCREE_WALL_MESH : SCREE_WALL_PLANE, .axis = {0, 0, 1}, .mesh = mesh};
-  ScreeWorld *world = NULL;
   ScreeGrain grain[N];
-  int id;
   def.periodic[0] = def.periodic[1] = !in_bowl;
   def.expected_speed = floor_speed;
   def.high[2] = 3.0;
@@ -333,13 +331,10 @@ static void compare_engines(uint64_t random, bool moves, bool flows, bool in_bow
     memcpy(ball[i].v, grain[i].velocity, sizeof ball[i].v);
     memcpy(ball[i].w, grain[i].spin, sizeof ball[i].w);
   }
-  cr_assert_eq(scree_world_create(&def, &world), SCREE_OK);
-  cr_assert_eq(scree_world_add_material(world, stuff, &id), SCREE_OK);
-  cr_assert_eq(scree_world_set_contact(world, -1, -1, &contact), SCREE_OK);
+  ScreeWorld *world = empty_world(&def, &contact, stuff);
   cr_assert_eq(scree_world_add_wall(world, &floor, NULL), SCREE_OK);
   if (moves) shake(world);
-  cr_assert_eq(scree_world_add_grains(world, N, grain), SCREE_OK);
-  cr_assert_eq(scree_world_start(world), SCREE_OK, "%s", scree_last_error());
+  start_with(world, N, grain);
   dt = scree_world_timestep(world);
   force_unit = unit_of_forces(largest, def.max_overlap);
   int exponent;

@@ -5,16 +5,12 @@
 #include <string.h>
 
 #include "dem/contact.h"
-#include "support/cases.h"
+#include "support/worlds.h"
 
 enum { SIDE = 9, GRAINS = SIDE * SIDE * SIDE };
 static const double r = 1e-3;
 
 static uint64_t seed;
-static double random_in(double low, double high) {
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return low + (high - low) * ((double)(seed >> 11) * 0x1p-53);
-}
 
 /* Grains of different sizes on a loose lattice; their velocities follow a field, but for some noise. */
 typedef struct Case {
@@ -84,11 +80,11 @@ static const double spacing = 2.1 * r; /* of the lattice */
 static ScreeGrain grain_of(const Case *c, int i) {
   int at[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
   double middle = 0.5 * SIDE * spacing;
-  ScreeGrain g = {.id = (uint64_t)i, .radius = r * random_in(c->smallest > 0.0 ? c->smallest : 0.8, 1.0)};
+  ScreeGrain g = {.id = (uint64_t)i, .radius = r * random_in(&seed, c->smallest > 0.0 ? c->smallest : 0.8, 1.0)};
   for (int k = 0; k < 3; k++)
-    g.position[k] = (at[k] + 0.5) * spacing + random_in(-0.04, 0.04) * r + (k == 2 ? c->height : 0.0);
+    g.position[k] = (at[k] + 0.5) * spacing + random_in(&seed, -0.04, 0.04) * r + (k == 2 ? c->height : 0.0);
   for (int k = 0; k < 3; k++) {
-    double noise = random_in(-1.0, 1.0);
+    double noise = random_in(&seed, -1.0, 1.0);
     g.velocity[k] = c->a[k] + (c->tail ? pow(noise, 15.0) : noise) * c->noise;
     if (c->shots > 0 && i % c->shots == c->shots / 2) g.velocity[k] += c->shot[k];
     for (int j = 0; j < 3; j++) g.velocity[k] += c->b[k][j] * (g.position[j] - middle);
@@ -99,9 +95,7 @@ static ScreeGrain grain_of(const Case *c, int i) {
 static ScreeWorld *world_of(const Case *c, double skin, int threads) {
   ScreeWorldDef def = scree_world_def_default();
   ScreeContactDef contact = scree_contact_def_default();
-  ScreeWorld *w = NULL;
   static ScreeGrain g[GRAINS];
-  int id;
   seed = 7;
   for (int k = 0; k < 3; k++) {
     def.periodic[k] = c->periodic[k];
@@ -112,12 +106,9 @@ static ScreeWorld *world_of(const Case *c, double skin, int threads) {
   def.max_overlap = 0.5, def.skin = skin, def.timestep = c->smallest > 0.0 ? 1e-6 : 1e-5;
   def.expected_speed = 2.0, def.threads = threads;
   for (int i = 0; i < GRAINS; i++) g[i] = grain_of(c, i);
-  cr_assert_eq(scree_world_create(&def, &w), SCREE_OK);
-  cr_assert_eq(scree_world_add_material(w, (ScreeMaterial){1e7, 0.3, 2500.0}, &id), SCREE_OK);
-  cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK);
+  ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e7, 0.3, 2500.0});
   if (c->floor || c->mesh) add_walls(c, w, SIDE * spacing);
-  cr_assert_eq(scree_world_add_grains(w, GRAINS, g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, GRAINS, g);
   return w;
 }
 
@@ -332,18 +323,18 @@ Test(bulk, lists_of_any_skin_and_pace_are_those_of_all_pairs) {
   for (int trial = 0; trial < 200; trial++) {
     ScreeWorld *w = world_of(trial % 2 ? &sizes : &even, 0.1 * r, 1);
     seed = (uint64_t)trial;
-    w->skin = w->def.skin = r * pow(10.0, random_in(-2.0, 0.5));
-    w->haste = random_in(1.0, 16.0);
+    w->skin = w->def.skin = r * pow(10.0, random_in(&seed, -2.0, 0.5));
+    w->haste = random_in(&seed, 1.0, 16.0);
     for (int k = 0; k < 3; k++) {
-      w->def.periodic[k] = random_in(0.0, 1.0) < 0.6;
-      w->def.low[k] = random_in(-0.1, 0.1);
-      w->def.high[k] = w->def.low[k] + (4.0 * r + 2.0 * w->skin) * pow(4.0, random_in(0.0, 1.0));
+      w->def.periodic[k] = random_in(&seed, 0.0, 1.0) < 0.6;
+      w->def.low[k] = random_in(&seed, -0.1, 0.1);
+      w->def.high[k] = w->def.low[k] + (4.0 * r + 2.0 * w->skin) * pow(4.0, random_in(&seed, 0.0, 1.0));
     }
     for (size_t i = 0; i < w->count; i++) {
-      double faster = random_in(0.0, 1.0) < 0.04 ? pow(10.0, random_in(0.0, 2.0)) : 1.0;
+      double faster = random_in(&seed, 0.0, 1.0) < 0.04 ? pow(10.0, random_in(&seed, 0.0, 2.0)) : 1.0;
       for (int k = 0; k < 3; k++) {
-        w->record[i].x[k] = random_in(w->def.low[k], w->def.high[k]);
-        w->turn[i].v[k] = faster * random_in(-0.1, 0.1);
+        w->record[i].x[k] = random_in(&seed, w->def.low[k], w->def.high[k]);
+        w->turn[i].v[k] = faster * random_in(&seed, -0.1, 0.1);
       }
     }
     cr_assert_eq(scree_rebuild(w, NULL, 0, false), SCREE_OK, "%s", scree_last_error());
@@ -383,18 +374,14 @@ Test(bulk, a_pair_sleeps_until_it_touches) {
       ScreeWorldDef def = scree_world_def_default();
       ScreeContactDef contact = scree_contact_def_default();
       ScreeGrain g[2] = {{.id = 1, .radius = r}, {.id = 2, .radius = r}};
-      int id;
       for (int k = 0; k < 3; k++) {
         def.gravity[k] = 0.0, def.low[k] = -0.1, def.high[k] = 0.1, def.periodic[k] = n >= 3;
         g[1].position[k] = (2.0 * r + gap) * u[k] / size;
         g[1].velocity[k] = -speed * u[k] / size;
       }
       def.max_overlap = 0.5, def.skin = s ? r : 0.0, def.timestep = 1e-6, def.expected_speed = 2.0;
-      cr_assert_eq(scree_world_create(&def, &w[s]), SCREE_OK);
-      cr_assert_eq(scree_world_add_material(w[s], (ScreeMaterial){1e7, 0.3, 2500.0}, &id), SCREE_OK);
-      cr_assert_eq(scree_world_set_contact(w[s], -1, -1, &contact), SCREE_OK);
-      cr_assert_eq(scree_world_add_grains(w[s], 2, g), SCREE_OK);
-      cr_assert_eq(scree_world_start(w[s]), SCREE_OK, "%s", scree_last_error());
+      w[s] = empty_world(&def, &contact, (ScreeMaterial){1e7, 0.3, 2500.0});
+      start_with(w[s], 2, g);
     }
     long asleep = 0, steps = 0;
     for (; scree_world_contact_count(w[0]) == 0; steps++) {
@@ -521,24 +508,20 @@ Test(bulk, the_skin_follows_motion_and_density) {
     for (int many = 0; many < 2; many++) {
       ScreeWorldDef def = scree_world_def_default();
       ScreeContactDef contact = scree_contact_def_default();
-      ScreeWorld *w = NULL;
       static ScreeGrain g[GRAINS];
-      int id;
       double pitch = dilute ? 6.0 * r : 2.05 * r;
       seed = 3;
       for (int i = 0; i < GRAINS; i++) {
         int at[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
         g[i] = (ScreeGrain){.id = (uint64_t)i, .radius = r};
-        for (int k = 0; k < 3; k++) g[i].position[k] = (at[k] + 0.5) * pitch, g[i].velocity[k] = random_in(-0.5, 0.5);
+        for (int k = 0; k < 3; k++)
+          g[i].position[k] = (at[k] + 0.5) * pitch, g[i].velocity[k] = random_in(&seed, -0.5, 0.5);
       }
       for (int k = 0; k < 3; k++) def.gravity[k] = 0.0, def.high[k] = SIDE * pitch, def.periodic[k] = true;
       def.timestep = 1e-5, def.expected_speed = 2.0, def.max_overlap = 0.5, def.threads = many ? 3 : 1;
       contact.pair.restitution = 1.0;
-      cr_assert_eq(scree_world_create(&def, &w), SCREE_OK);
-      cr_assert_eq(scree_world_add_material(w, (ScreeMaterial){1e7, 0.3, 2500.0}, &id), SCREE_OK);
-      cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK);
-      cr_assert_eq(scree_world_add_grains(w, GRAINS, g), SCREE_OK);
-      cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+      ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e7, 0.3, 2500.0});
+      start_with(w, GRAINS, g);
       cr_assert_eq(scree_world_step(w, 1500), SCREE_OK, "%s", scree_last_error());
       chosen[dilute][many] = w->skin / r;
       scree_world_destroy(w);

@@ -4,15 +4,11 @@
 #include <string.h>
 
 #include "dem/contact.h"
-#include "support/cases.h"
+#include "support/worlds.h"
 
 static const double r = 5e-4, skin = 2e-4; /* of walls it is three times that */
 
 static uint64_t seed;
-static double random_in(double low, double high) {
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return low + (high - low) * ((double)(seed >> 11) * 0x1p-53);
-}
 
 #define MM(x, y, z)                                                                                                    \
   { 1e-3 * (x), 1e-3 * (y), 1e-3 * (z) }
@@ -73,7 +69,7 @@ static size_t fill(const ScreeWorldDef *def, ScreeMesh *const *mesh, ScreeGrain 
     const int at[3] = {n % 17, n / 17 % 17, n / 17 / 17};
     double x[3];
     bool fits = true;
-    for (int k = 0; k < 3; k++) x[k] = (at[k] - 8) * 2.3 * r + random_in(-0.14, 0.14) * r;
+    for (int k = 0; k < 3; k++) x[k] = (at[k] - 8) * 2.3 * r + random_in(&seed, -0.14, 0.14) * r;
     for (int i = 0; i < WALLS; i++)
       fits = fits && (is_left_out(i, def->periodic[0]) || scree_wall_distance_in(def, &wall[i], x) > 0.99 * r);
     for (int i = 0; i < 2; i++) {
@@ -84,7 +80,7 @@ static size_t fill(const ScreeWorldDef *def, ScreeMesh *const *mesh, ScreeGrain 
       }
     }
     if (!fits) continue;
-    g[count] = (ScreeGrain){.id = count + 1, .radius = r * random_in(0.9, 1.0), .fixed = count % 50 == 7};
+    g[count] = (ScreeGrain){.id = count + 1, .radius = r * random_in(&seed, 0.9, 1.0), .fixed = count % 50 == 7};
     memcpy(g[count++].position, x, sizeof x);
   }
   if (def->periodic[0]) return count;
@@ -98,17 +94,14 @@ static ScreeWorld *world_of(bool moves, bool periodic, int threads) {
   ScreeContactDef contact = scree_contact_def_default();
   ScreeMesh *mesh[2] = {sheet(COARSE, 1.1e-3, (double[])MM(2.9, -6, -3)), sheet(FINE, 0.06e-3, (double[])MM(-6, 2, 2))};
   ScreeGrain *g = malloc(18 * 18 * 18 * sizeof *g);
-  ScreeWorld *w = NULL;
-  int id, ids[WALLS + 2];
+  int ids[WALLS + 2];
   seed = 11;
   for (int k = 0; k < 3; k++) {
     def.high[k] = periodic && k < 2 ? 9.78e-3 : 80e-3, def.low[k] = -def.high[k];
     def.gravity[k] = 0.0, def.periodic[k] = periodic && k < 2;
   }
   def.skin = skin, def.max_overlap = 0.5, def.expected_speed = 1.0, def.timestep = 1e-6, def.threads = threads;
-  cr_assert_eq(scree_world_create(&def, &w), SCREE_OK);
-  cr_assert_eq(scree_world_add_material(w, (ScreeMaterial){1e7, 0.3, 2500.0}, &id), SCREE_OK);
-  cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK);
+  ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e7, 0.3, 2500.0});
   for (int i = 0; i < WALLS; i++)
     if (!is_left_out(i, periodic)) cr_assert_eq(scree_world_add_wall(w, &wall[i], &ids[i]), SCREE_OK);
   for (int i = 0; i < 2; i++) {
@@ -120,8 +113,7 @@ static ScreeWorld *world_of(bool moves, bool periodic, int threads) {
   for (int i = 0; i < WALLS + 2 && moves; i++)
     if (i % 2 == 0 || i == WALLS + 1) /* not the second */
       cr_assert_eq(scree_world_move_wall(w, ids[i], &motion), SCREE_OK);
-  cr_assert_eq(scree_world_add_grains(w, fill(&def, mesh, g), g), SCREE_OK, "%s", scree_last_error());
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, fill(&def, mesh, g), g);
   for (int i = 0; i < 2; i++) scree_mesh_destroy(mesh[i]);
   free(g);
   return w;
@@ -207,17 +199,13 @@ static ScreeWorld *start(ScreeMesh *mesh, const ScreeWallDef *floor, size_t coun
   ScreeWorldDef def = scree_world_def_default();
   ScreeContactDef contact = scree_contact_def_default();
   ScreeWallDef surface = {.shape = SCREE_WALL_MESH, .mesh = mesh};
-  ScreeWorld *w = NULL;
   int id;
   for (int k = 0; k < 3; k++) def.high[k] = 50e-3, def.low[k] = -50e-3, def.gravity[k] = 0.0;
   def.skin = skin, def.expected_speed = 1.0;
-  cr_assert_eq(scree_world_create(&def, &w), SCREE_OK);
-  cr_assert_eq(scree_world_add_material(w, (ScreeMaterial){1e7, 0.3, 2500.0}, &id), SCREE_OK);
-  cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK);
+  ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e7, 0.3, 2500.0});
   cr_assert_eq(scree_world_add_wall(w, &surface, &id), SCREE_OK, "%s", scree_last_error());
   if (floor) cr_assert_eq(scree_world_add_wall(w, floor, &id), SCREE_OK);
-  cr_assert_eq(scree_world_add_grains(w, count, g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, count, g);
   scree_mesh_destroy(mesh);
   return w;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/cases.h"
+#include "support/worlds.h"
 
 static const ScreeMaterial glass = {1e7, 0.25, 2500.0};
 
@@ -25,11 +25,7 @@ static Setup setup(void) {
 }
 
 static ScreeWorld *new_world(const Setup *s) {
-  ScreeWorld *w = NULL;
-  int id;
-  cr_assert_eq(scree_world_create(&s->def, &w), SCREE_OK, "%s", scree_last_error());
-  cr_assert_eq(scree_world_add_material(w, s->material, &id), SCREE_OK);
-  cr_assert_eq(scree_world_set_contact(w, -1, -1, &s->contact), SCREE_OK);
+  ScreeWorld *w = empty_world(&s->def, &s->contact, s->material);
   ScreeWallDef box = {.shape = SCREE_WALL_BOX, .inside = true};
   memcpy(box.low, s->def.low, sizeof box.low);
   memcpy(box.high, s->def.high, sizeof box.high);
@@ -97,8 +93,7 @@ Test(flow, what_comes_and_goes_far_away_leaves_no_trace_in_the_others) {
   for (int i = 0; i < 2; i++) {
     ScreeWorld *w = i ? busy : plain;
     cr_assert_eq(scree_world_expect(w, 0, 0.003, 0.0045, 1.0), SCREE_OK);
-    cr_assert_eq(scree_world_add_grains(w, n, g), SCREE_OK);
-    start(w);
+    start_with(w, n, g);
   }
   for (int round = 0; round < 150; round++) {
     step(plain, 57);
@@ -125,14 +120,18 @@ static bool same_contact(const ScreeContact *a, const ScreeContact *b) {
   return same;
 }
 
+/* Grains at rest in a box, with ids from 1 to 486. */
+static ScreeWorld *settled(const Setup *s) {
+  ScreeWorld *w = new_world(s);
+  ScreeGrain g[500];
+  start_with(w, lattice(g, 9, 6, 0.005, 0.0042, 1), g);
+  step(w, 15000);
+  return w;
+}
+
 Test(flow, contacts_among_those_who_stay_keep_their_memory) {
   Setup s = setup();
-  ScreeWorld *w = new_world(&s);
-  ScreeGrain g[500];
-  size_t n = lattice(g, 9, 6, 0.005, 0.0042, 1);
-  cr_assert_eq(scree_world_add_grains(w, n, g), SCREE_OK);
-  start(w);
-  step(w, 15000);
+  ScreeWorld *w = settled(&s);
   ScreeContact before[2000], after[2000];
   size_t contacts = scree_world_contact_count(w), kept = 0, matched = 0;
   cr_assert(contacts > 300 && contacts < 2000, "%zu", contacts);
@@ -163,12 +162,7 @@ static double relative_residual(ScreeWorld *w) {
 Test(flow, the_ledger_closes_when_grains_are_taken_out_of_a_bed) {
   Setup s = setup();
   s.def.timestep = 5e-6;
-  ScreeWorld *w = new_world(&s);
-  ScreeGrain g[500];
-  size_t n = lattice(g, 9, 6, 0.005, 0.0042, 1);
-  cr_assert_eq(scree_world_add_grains(w, n, g), SCREE_OK);
-  start(w);
-  step(w, 15000);
+  ScreeWorld *w = settled(&s);
   double before = relative_residual(w);
   for (uint64_t id = 1; id <= 200; id += 3) {
     cr_assert_eq(scree_world_remove(w, 1, &id), SCREE_OK);
@@ -195,8 +189,7 @@ Test(flow, the_energy_of_squeezed_contacts_is_booked) {
     ScreeWorld *w = new_world(&s);
     ScreeGrain g[2] = {{.id = 1, .position = {0.040, 0.05, 0.05}, .velocity = {0.5, 0.2, 0}, .radius = 0.005},
                        {.id = 2, .position = {0.0501, 0.05, 0.05}, .velocity = {-0.5, 0, 0}, .radius = 0.005}};
-    cr_assert_eq(scree_world_add_grains(w, 2, g), SCREE_OK);
-    start(w);
+    start_with(w, 2, g);
     double most = 0.0;
     while (measure(w).elastic >= most) most = measure(w).elastic, step(w, 1);
     ScreeMeasure held = measure(w);
@@ -280,8 +273,7 @@ Test(flow, across_a_periodic_side_grains_are_in_the_way_too) {
   ScreeWorld *w = new_world(&s);
   ScreeGrain here = {.id = 1, .position = {0.001, 0.05, 0.05}, .radius = 0.005},
              there = {.id = 2, .position = {0.0969, 0.05, 0.05}, .radius = 0.005};
-  cr_assert_eq(scree_world_add_grains(w, 1, &here), SCREE_OK);
-  start(w);
+  start_with(w, 1, &here);
   cr_expect_neq(scree_world_insert(w, 1, &there), SCREE_OK);
   there.position[0] = 0.1969; /* the same place a period on */
   cr_expect_neq(scree_world_insert(w, 1, &there), SCREE_OK);
@@ -521,8 +513,7 @@ Test(flow, everything_may_leave_and_the_run_goes_on) {
   size_t n = lattice(g, 9, 3, 0.01, 0.0042, 1);
   double mass = 0.0;
   for (size_t i = 0; i < n; i++) mass += mass_of(g[i].radius, glass.density);
-  cr_assert_eq(scree_world_add_grains(w, n, g), SCREE_OK);
-  start(w);
+  start_with(w, n, g);
   step(w, lround(0.25 / scree_world_timestep(w)));
   cr_expect_eq(scree_world_count(w), 0);
   ScreeFlow out;
@@ -539,8 +530,7 @@ Test(flow, a_grain_that_leaves_stops_the_run_unless_told_otherwise) {
   s.box = false;
   ScreeWorld *w = new_world(&s);
   ScreeGrain g = {.id = 12, .position = {0.05, 0.05, 0.0001}, .velocity = {0, 0, -0.5}, .radius = 0.005};
-  cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
-  start(w);
+  start_with(w, 1, &g);
   double dt = scree_world_timestep(w);
   ScreeStatus status = SCREE_OK;
   long last = 0;
@@ -564,8 +554,7 @@ Test(flow, a_thin_outlet_misses_nobody) {
   ScreeRegion plate = {.shape = SCREE_REGION_BOX, .low = {0, 0, 0.02}, .high = {0.1, 0.1, 0.0203}};
   int id;
   cr_assert_eq(scree_world_add_outlet(w, &plate, &id), SCREE_OK);
-  cr_assert_eq(scree_world_add_grains(w, n, g), SCREE_OK);
-  start(w);
+  start_with(w, n, g);
   step(w, 20000);
   ScreeFlow through, left;
   cr_assert_eq(scree_world_outlet_flow(w, id, &through), SCREE_OK);
@@ -617,8 +606,7 @@ Test(flow, outlets_of_every_shape_take_what_is_in_them) {
       inside += in;
     }
     cr_assert_eq(scree_world_add_outlet(w, r, NULL), SCREE_OK, "%s", scree_last_error());
-    cr_assert_eq(scree_world_add_grains(w, 1000, g), SCREE_OK);
-    start(w);
+    start_with(w, 1000, g);
     step(w, 31);
     cr_expect_eq(scree_world_count(w), 1000);
     step(w, 1);

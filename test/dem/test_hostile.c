@@ -3,18 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/cases.h"
+#include "support/worlds.h"
 
 static const ScreeMaterial rubber = {70e6, 0.25, 2500.0};
 static const ScreeWallDef ground = {.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
 
 static ScreeWorld *world_of(const ScreeWorldDef *def, ScreeMaterial material) {
   ScreeContactDef contact = scree_contact_def_default();
-  ScreeWorld *w = NULL;
-  int id;
-  cr_assert_eq(scree_world_create(def, &w), SCREE_OK, "%s", scree_last_error());
-  cr_assert_eq(scree_world_add_material(w, material, &id), SCREE_OK, "%s", scree_last_error());
-  cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK, "%s", scree_last_error());
+  ScreeWorld *w = empty_world(def, &contact, material);
   cr_assert_eq(scree_world_add_wall(w, &ground, NULL), SCREE_OK, "%s", scree_last_error());
   return w;
 }
@@ -73,8 +69,7 @@ Test(hostile, a_world_of_fixed_grains_stands_still) {
   ScreeWorld *w = world_of(&def, rubber);
   ScreeGrain g[2] = {{.id = 1, .position = {0.5, 0.5, 0.5}, .radius = 0.1, .fixed = true},
                      {.id = 2, .position = {0.5, 0.5, 0.05}, .radius = 0.1, .fixed = true}};
-  cr_assert_eq(scree_world_add_grains(w, 2, g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, 2, g);
   uint64_t hash = scree_world_hash(w);
   cr_assert_eq(scree_world_step(w, 100), SCREE_OK);
   cr_assert_eq(scree_world_step(w, 0), SCREE_OK);
@@ -100,8 +95,7 @@ Test(hostile, tight_domains_hold_their_grains) {
       g[j] = (ScreeGrain){.id = (uint64_t)j, .radius = i == 1 ? 0.005 : 0.1};
       memcpy(g[j].position, cases[i].at[j], sizeof g[j].position);
     }
-    cr_assert_eq(scree_world_add_grains(w, (size_t)cases[i].count, g), SCREE_OK);
-    cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+    start_with(w, (size_t)cases[i].count, g);
     cr_assert_eq(scree_world_step(w, 300), SCREE_OK, "%s", scree_last_error());
     expect_numbers(w, "tight");
     scree_world_destroy(w);
@@ -114,21 +108,16 @@ Test(hostile, the_narrowest_periodic_domain_conserves_energy) {
   ScreeWorldDef def = still_air();
   ScreeContactDef contact = scree_contact_def_default();
   ScreeMeasure start, m;
-  ScreeWorld *w = NULL;
-  int id;
   for (int k = 0; k < 3; k++) def.periodic[k] = true, def.high[k] = 0.44 * (1.0 + 1e-12); /* 4 R + 2 skins */
   def.timestep = 2e-5;
   contact.normal = SCREE_LAW_hertz;
   contact.pair.restitution = NAN;
   contact.tangential = SCREE_LAW_NONE;
-  cr_assert_eq(scree_world_create(&def, &w), SCREE_OK);
-  cr_assert_eq(scree_world_add_material(w, rubber, &id), SCREE_OK);
-  cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK);
+  ScreeWorld *w = empty_world(&def, &contact, rubber);
   ScreeGrain g[3] = {{.id = 1, .position = {0.1, 0.2, 0.1}, .velocity = {1, 0, 0}, .radius = 0.1},
                      {.id = 2, .position = {0.31, 0.2, 0.1}, .velocity = {-1, 0.1, 0}, .radius = 0.1},
                      {.id = 3, .position = {0.2, 0.2, 0.32}, .velocity = {0.5, 0.1, 0.7}, .radius = 0.1}};
-  cr_assert_eq(scree_world_add_grains(w, 3, g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, 3, g);
   cr_assert_eq(scree_world_measure(w, &start), SCREE_OK);
   cr_assert_eq(scree_world_step(w, 50000), SCREE_OK, "%s", scree_last_error());
   cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
@@ -180,8 +169,7 @@ Test(hostile, a_size_ratio_of_a_thousand_runs) {
   ScreeGrain g[3] = {{.id = 1, .position = {0.5, 0.5, 0.2}, .radius = 0.2},
                      {.id = 2, .position = {0.5, 0.5, 0.4005}, .radius = 2e-4},
                      {.id = 3, .position = {0.1, 0.5, 0.0005}, .velocity = {0.3, 0, 0}, .radius = 2e-4}};
-  cr_assert_eq(scree_world_add_grains(w, 3, g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, 3, g);
   cr_assert_eq(scree_world_step(w, 20000), SCREE_OK, "%s", scree_last_error());
   expect_numbers(w, "ratio 1000");
   cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
@@ -196,8 +184,7 @@ Test(hostile, time_steps_near_nothing_run_and_impossible_ones_are_refused) {
     def.timestep = tiny[i];
     ScreeWorld *w = world_of(&def, rubber);
     ScreeGrain g = {.id = 1, .position = {0.5, 0.5, 0.0999}, .velocity = {1, 0, 0}, .spin = {1, 2, 3}, .radius = 0.1};
-    cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
-    cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+    start_with(w, 1, &g);
     cr_assert_eq(scree_world_step(w, 100), SCREE_OK, "%s", scree_last_error());
     expect_numbers(w, "tiny step");
     scree_world_destroy(w);
@@ -218,8 +205,7 @@ Test(hostile, violence_stops_the_run_with_a_sentence) {
   def.gravity[2] = -1e6;
   ScreeWorld *w = world_of(&def, rubber);
   ScreeGrain g = {.id = 77, .position = {0.5, 0.5, 0.5}, .radius = 0.1};
-  cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, 1, &g);
   cr_expect_eq(scree_world_step(w, 100000), SCREE_OUT_OF_RANGE);
   cr_expect(strstr(scree_last_error(), "grain 77"), "%s", scree_last_error());
   scree_world_destroy(w);
@@ -245,8 +231,7 @@ Test(hostile, more_threads_than_grains_change_nothing) {
     ScreeGrain g[3] = {{.id = 1, .position = {0.5, 0.5, 0.0999}, .radius = 0.1},
                        {.id = 2, .position = {0.5, 0.55, 0.293}, .radius = 0.1},
                        {.id = 3, .position = {0.3001, 0.5, 0.1}, .velocity = {1, 0, 0}, .radius = 0.1}};
-    cr_assert_eq(scree_world_add_grains(w, 3, g), SCREE_OK);
-    cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+    start_with(w, 3, g);
     cr_assert_eq(scree_world_step(w, 20), SCREE_OK, "%s", scree_last_error());
     if (t == 0) hash = scree_world_hash(w);
     cr_expect_eq(scree_world_hash(w), hash, "%d threads", threads[t]);
@@ -268,8 +253,7 @@ Test(hostile, ids_may_be_any_number_but_not_twice) {
   ScreeGrain g[3] = {{.id = UINT64_MAX, .position = {0.2, 0.5, 0.5}, .radius = 0.1},
                      {.id = 0, .position = {0.5, 0.5, 0.5}, .radius = 0.1},
                      {.id = UINT64_MAX - 1, .position = {0.8, 0.5, 0.5}, .radius = 0.1}};
-  cr_assert_eq(scree_world_add_grains(w, 3, g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, 3, g);
   cr_assert_eq(scree_world_read(w, g), SCREE_OK);
   cr_expect(g[0].id == 0 && g[1].id == UINT64_MAX - 1 && g[2].id == UINT64_MAX && g[2].position[0] == 0.2);
   scree_world_destroy(w);

@@ -5,7 +5,7 @@
 
 #include "core/isa.h"
 #include "dem/mesh.h"
-#include "support/cases.h"
+#include "support/worlds.h"
 
 static const ScreeMaterial rubber = {70e6, 0.25, 2500.0}, hard = {1e9, 0.25, 2500.0};
 static const double PI = 3.14159265358979323846;
@@ -158,22 +158,13 @@ static ScreeContactDef elastic(void) {
 
 static ScreeWorld *world_of(ScreeMaterial material, const ScreeWorldDef *def, const ScreeContactDef *contact,
                             const ScreeWallDef *wall) {
-  ScreeWorld *w = NULL;
-  int id;
-  cr_assert_eq(scree_world_create(def, &w), SCREE_OK, "%s", scree_last_error());
-  cr_assert_eq(scree_world_add_material(w, material, &id), SCREE_OK);
-  cr_assert_eq(scree_world_set_contact(w, -1, -1, contact), SCREE_OK);
+  ScreeWorld *w = empty_world(def, contact, material);
   cr_assert_eq(scree_world_add_wall(w, wall, NULL), SCREE_OK, "%s", scree_last_error());
   return w;
 }
 
 static ScreeWorld *world_with(const ScreeWorldDef *def, const ScreeContactDef *contact, const ScreeWallDef *wall) {
   return world_of(rubber, def, contact, wall);
-}
-
-static void start_with(ScreeWorld *w, size_t count, const ScreeGrain *g) {
-  cr_assert_eq(scree_world_add_grains(w, count, g), SCREE_OK, "%s", scree_last_error());
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
 }
 
 static void advance(ScreeWorld *w, long steps) {

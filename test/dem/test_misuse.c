@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/cases.h"
+#include "support/worlds.h"
 
 static const ScreeMaterial rubber = {70e6, 0.25, 2500.0};
 static const ScreeWallDef ground = {.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
@@ -17,12 +17,7 @@ static ScreeWorldDef still_air(void) {
 
 static ScreeWorld *world_with(const ScreeWorldDef *def, const ScreeContactDef *contact) {
   ScreeContactDef usual = scree_contact_def_default();
-  ScreeWorld *w = NULL;
-  int id;
-  cr_assert_eq(scree_world_create(def, &w), SCREE_OK, "%s", scree_last_error());
-  cr_assert_eq(scree_world_add_material(w, rubber, &id), SCREE_OK, "%s", scree_last_error());
-  cr_assert_eq(scree_world_set_contact(w, -1, -1, contact ? contact : &usual), SCREE_OK, "%s", scree_last_error());
-  return w;
+  return empty_world(def, contact ? contact : &usual, rubber);
 }
 
 /* ---- crashes ---- */
@@ -56,8 +51,7 @@ Test(misuse, a_domain_of_ten_thousand_kilometres_holds_millimetre_grains) {
     ScreeWorld *w = world_with(&def, NULL);
     ScreeGrain g[2] = {{.id = 1, .position = {0, 0, 0}, .radius = 1e-3},
                        {.id = 2, .position = {0, 0, 1.99e-3}, .radius = 1e-3}};
-    cr_assert_eq(scree_world_add_grains(w, 2, g), SCREE_OK);
-    cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+    start_with(w, 2, g);
     cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
     cr_expect_eq(m.contacts, 1, "%zu contacts in %g m", m.contacts, size[i]);
     scree_world_destroy(w);
@@ -103,8 +97,7 @@ Test(misuse, a_second_start_chooses_the_expected_speed_anew) {
     cr_assert_eq(scree_world_add_grains(w, 1, &slow), SCREE_OK);
     if (twice) cr_assert_eq(scree_world_start(w), SCREE_MISSING); /* no contact yet */
     cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK);
-    cr_assert_eq(scree_world_add_grains(w, 1, &fast), SCREE_OK);
-    cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+    start_with(w, 1, &fast);
     dt[twice] = scree_world_timestep(w);
     scree_world_destroy(w);
   }
@@ -189,8 +182,7 @@ Test(misuse, a_negative_number_of_steps_is_refused) {
   ScreeWorldDef def = still_air();
   ScreeWorld *w = world_with(&def, NULL);
   ScreeGrain g = {.id = 1, .position = {0.5, 0.5, 0.5}, .radius = 0.1};
-  cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK);
+  start_with(w, 1, &g);
   cr_expect_eq(scree_world_step(w, -5), SCREE_INVALID);
   scree_world_destroy(w);
 }
@@ -271,8 +263,7 @@ Test(misuse, a_run_that_failed_does_not_go_on) {
   ScreeWorldDef def = scree_world_def_default();
   ScreeWorld *w = world_with(&def, NULL);
   ScreeGrain g = {.id = 1, .position = {0.5, 0.5, 0.5}, .radius = 0.1}, before, after;
-  cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK);
+  start_with(w, 1, &g);
   cr_assert_eq(scree_world_step(w, 1000000), SCREE_OUT_OF_RANGE);
   memset(&before, 0, sizeof before), memset(&after, 0, sizeof after);
   cr_assert_eq(scree_world_read(w, &before), SCREE_OK);
@@ -332,8 +323,7 @@ Test(misuse, the_ledger_closes_in_tall_periodic_shafts) {
     def.expected_speed = 20.0;
     ScreeWorld *w = world_with(&def, NULL);
     ScreeGrain g = {.id = 1, .position = {0.5, 0.5, 0.05}, .radius = 0.1};
-    cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
-    cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+    start_with(w, 1, &g);
     cr_assert_eq(scree_world_step(w, 2000), SCREE_OK, "%s", scree_last_error());
     cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
     cr_expect(fabs(m.residual) < 1e-9 * m.scale, "%g m: residual %.3g of %.3g J", height[i], m.residual, m.scale);
@@ -358,8 +348,7 @@ Test(misuse, the_ledger_is_even_when_grains_start_in_sliding_and_rolling_contact
     ScreeWorld *w = world_with(&def, &contact);
     ScreeGrain g = {.id = 1, .position = {0.5, 0.5, 0.099}, .velocity = {1, 0, 0}, .spin = {0, 5, 0}, .radius = 0.1};
     cr_assert_eq(scree_world_add_wall(w, &ground, NULL), SCREE_OK);
-    cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
-    cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+    start_with(w, 1, &g);
     cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
     cr_expect(fabs(m.residual) < 1e-12 * m.kinetic && fabs(m.dissipated_friction) < 1e-12 * m.kinetic &&
                   fabs(m.dissipated_rolling) < 1e-12 * m.kinetic,
@@ -384,8 +373,7 @@ Test(misuse, the_ledger_does_not_depend_on_the_skin) {
                           .position = {(j % 3 + 0.5) / 3.0, (j / 3 % 3 + 0.5) / 3.0, (j / 9 + 0.5) / 3.0},
                           .velocity = {sin(j), cos(7 * j), sin(3 * j)},
                           .radius = 0.12};
-    cr_assert_eq(scree_world_add_grains(w, 27, g), SCREE_OK);
-    cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+    start_with(w, 27, g);
     cr_assert_eq(scree_world_step(w, 3000), SCREE_OK, "%s", scree_last_error());
     cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
     if (i == 0) first = m;
@@ -455,8 +443,7 @@ Test(misuse, a_light_grain_under_a_heavy_one_does_not_explode) {
     ScreeGrain g[2] = {{.id = 1, .position = {0.5, 0.5, 0.3}, .radius = 0.1},
                        {.id = 2, .position = {0.5, 0.5, 0.1}, .radius = 0.1, .material = light}};
     cr_assert_eq(scree_world_add_wall(w, &ground, NULL), SCREE_OK);
-    cr_assert_eq(scree_world_add_grains(w, 2, g), SCREE_OK);
-    cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+    start_with(w, 2, g);
     /* the heavy one has landed after 0.016 s; the last ratio's step is so short that a tenth of that must do */
     cr_assert_eq(scree_world_step(w, lround(fmin(0.05 / scree_world_timestep(w), 2e6))), SCREE_OK, "a ratio of %g: %s",
                  ratio[i], scree_last_error());

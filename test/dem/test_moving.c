@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/cases.h"
+#include "support/worlds.h"
 
 static const ScreeMaterial rubber = {20e6, 0.3, 1500.0};
 
@@ -15,12 +15,7 @@ static ScreeWorldDef domain_of(double size) {
 }
 
 static ScreeWorld *world_of(const ScreeWorldDef *def, const ScreeContactDef *contact) {
-  ScreeWorld *w = NULL;
-  int id;
-  cr_assert_eq(scree_world_create(def, &w), SCREE_OK, "%s", scree_last_error());
-  cr_assert_eq(scree_world_add_material(w, rubber, &id), SCREE_OK);
-  cr_assert_eq(scree_world_set_contact(w, -1, -1, contact), SCREE_OK, "%s", scree_last_error());
-  return w;
+  return empty_world(def, contact, rubber);
 }
 
 static int add_wall(ScreeWorld *w, ScreeWallDef wall) {
@@ -51,11 +46,6 @@ static ScreeMotionDef shaking(double x, double y, double z, double frequency) {
   m.amplitude[0] = x, m.amplitude[1] = y, m.amplitude[2] = z;
   m.frequency = frequency;
   return m;
-}
-
-static void start_with(ScreeWorld *w, size_t count, const ScreeGrain *g) {
-  cr_assert_eq(scree_world_add_grains(w, count, g), SCREE_OK, "%s", scree_last_error());
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
 }
 
 static void run_for(ScreeWorld *w, double time) {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "dem/contact.h"
-#include "support/cases.h"
+#include "support/worlds.h"
 
 enum { SIDE = 12, PACKED = SIDE * SIDE * SIDE, GRAINS = 2 * PACKED };
 
@@ -14,27 +14,22 @@ static ScreeWorld *uneven_world(int threads) {
   ScreeWorldDef def = scree_world_def_default();
   ScreeContactDef contact = scree_contact_def_default();
   static ScreeGrain g[GRAINS];
-  ScreeWorld *w = NULL;
-  int material;
   for (int k = 0; k < 3; k++) def.high[k] = 0.1;
   def.threads = threads;
   def.expected_speed = 1.0;
-  cr_assert_eq(scree_world_create(&def, &w), SCREE_OK);
-  cr_assert_eq(scree_world_add_material(w, (ScreeMaterial){1e7, 0.3, 2500.0}, &material), SCREE_OK);
-  cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK);
-  ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0.0, 0.0, 1.0}, .material = material};
+  ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e7, 0.3, 2500.0});
+  ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0.0, 0.0, 1.0}};
   cr_assert_eq(scree_world_add_wall(w, &floor, NULL), SCREE_OK, "%s", scree_last_error());
   for (int i = 0; i < GRAINS; i++) {
     bool flies = i >= PACKED;
     int n = i % PACKED, at[3] = {n % SIDE, n / SIDE % SIDE, n / (SIDE * SIDE)};
-    g[i] = (ScreeGrain){.id = (uint64_t)i + 1, .radius = r, .material = material};
+    g[i] = (ScreeGrain){.id = (uint64_t)i + 1, .radius = r};
     for (int k = 0; k < 3; k++) {
       g[i].position[k] = r + at[k] * (flies ? apart : touching) + (flies && k == 2 ? 0.035 : 0.0);
       g[i].velocity[k] = flies ? 0.3 * sin(7.0 * i + k) : 0.0;
     }
   }
-  cr_assert_eq(scree_world_add_grains(w, GRAINS, g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, GRAINS, g);
   return w;
 }
 

@@ -3,16 +3,12 @@
 #include <string.h>
 
 #include "dem/contact.h"
-#include "support/cases.h"
+#include "support/worlds.h"
 
 enum { GRAINS = 240 };
 static const double r = 1e-3;
 
 static uint64_t seed;
-static double random_in(double low, double high) {
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return low + (high - low) * ((double)(seed >> 11) * 0x1p-53);
-}
 
 static const ScreeWallDef wall[] = {
     {.shape = SCREE_WALL_PLANE, .point = {0, 0, -0.7}, .axis = {0.1, 0.2, 1}},
@@ -38,11 +34,12 @@ static bool is_free(const ScreeWorldDef *def, const double *x) {
 /* Anywhere, just beside a wall, on an axis or very close to one. */
 static void place(const ScreeWorldDef *def, int i, double *x) {
   do {
-    for (int k = 0; k < 3; k++) x[k] = random_in(-0.8, 0.8);
-    if (i % 4 == 1) x[0] = i % 8 == 1 ? 0.0 : random_in(-0.06, 0.06) * r, x[1] = random_in(-0.06, 0.06) * r;
+    for (int k = 0; k < 3; k++) x[k] = random_in(&seed, -0.8, 0.8);
+    if (i % 4 == 1)
+      x[0] = i % 8 == 1 ? 0.0 : random_in(&seed, -0.06, 0.06) * r, x[1] = random_in(&seed, -0.06, 0.06) * r;
     if (i % 4 == 1 && i % 3 == 0) x[0] = x[1] = 0.0;
-    if (i % 4 == 1) x[2] = -0.6 + 1.2 * i / GRAINS + random_in(-5.0, 5.0) * r; /* one above the other */
-    if (i % 4 == 2) {                                                          /* down to a wall */
+    if (i % 4 == 1) x[2] = -0.6 + 1.2 * i / GRAINS + random_in(&seed, -5.0, 5.0) * r; /* one above the other */
+    if (i % 4 == 2) {                                                                 /* down to a wall */
       int to = i / 4 % WALLS;
       for (int n = 0; n < 200 && scree_wall_distance(&wall[to], x) > 0.985 * r; n++) {
         double gap = scree_wall_distance(&wall[to], x), e = 1e-5, way[3];
@@ -60,7 +57,6 @@ static void place(const ScreeWorldDef *def, int i, double *x) {
 static ScreeWorld *world_of(bool moves, bool periodic) {
   ScreeWorldDef def = scree_world_def_default();
   ScreeContactDef contact = scree_contact_def_default();
-  ScreeWorld *w = NULL;
   static ScreeGrain g[GRAINS];
   int id;
   seed = 3;
@@ -69,9 +65,7 @@ static ScreeWorld *world_of(bool moves, bool periodic) {
     def.gravity[k] = 0.0, def.periodic[k] = periodic;
   }
   def.skin = periodic ? 0.8 : 2.0, def.max_overlap = 0.5, def.expected_speed = 1.0, def.timestep = 1e-5;
-  cr_assert_eq(scree_world_create(&def, &w), SCREE_OK);
-  cr_assert_eq(scree_world_add_material(w, (ScreeMaterial){1e7, 0.3, 2500.0}, &id), SCREE_OK);
-  cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK);
+  ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e7, 0.3, 2500.0});
   for (int i = 0; i < WALLS; i++) {
     cr_assert_eq(scree_world_add_wall(w, &wall[i], &id), SCREE_OK, "%s", scree_last_error());
     if (!moves || i % 3 == 2) continue;
@@ -82,12 +76,12 @@ static ScreeWorld *world_of(bool moves, bool periodic) {
     cr_assert_eq(scree_world_move_wall(w, id, &motion), SCREE_OK, "%s", scree_last_error());
   }
   for (int i = 0; i < GRAINS; i++) {
-    g[i] = (ScreeGrain){.id = (uint64_t)i, .radius = r * random_in(0.99, 1.0)};
+    g[i] = (ScreeGrain){.id = (uint64_t)i, .radius = r * random_in(&seed, 0.99, 1.0)};
     place(&def, i, g[i].position);
-    for (int k = 0; k < 3; k++) g[i].velocity[k] = random_in(-0.1, 0.1), g[i].spin[k] = random_in(-10.0, 10.0);
+    for (int k = 0; k < 3; k++)
+      g[i].velocity[k] = random_in(&seed, -0.1, 0.1), g[i].spin[k] = random_in(&seed, -10.0, 10.0);
   }
-  cr_assert_eq(scree_world_add_grains(w, GRAINS, g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, GRAINS, g);
   return w;
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "support/cases.h"
+#include "support/worlds.h"
 
 enum { HOLES = 8, SIDE = 42, SMALL = SIDE * SIDE * SIDE };
 static const double r = 0.5e-3, ratio = 20.0;
@@ -48,20 +48,15 @@ static double cost_of_a_step(bool with_large, size_t *contacts) {
   ScreeWorldDef def = scree_world_def_default();
   ScreeContactDef contact = scree_contact_def_default();
   ScreeGrain *g = malloc((SMALL + HOLES) * sizeof *g);
-  ScreeWorld *w = NULL;
   ScreeMeasure before, m;
-  int id;
   size_t n = fill(g, with_large);
   memset(def.gravity, 0, sizeof def.gravity);
   for (int k = 0; k < 3; k++) def.high[k] = SIDE * 2.0 * r * 0.999, def.periodic[k] = true;
   def.expected_speed = 1.0;
   def.timestep = 2e-6; /* the same for both; the small ones ask for it */
   contact.normal = SCREE_LAW_tsuji;
-  cr_assert_eq(scree_world_create(&def, &w), SCREE_OK);
-  cr_assert_eq(scree_world_add_material(w, (ScreeMaterial){1e7, 0.25, 2500.0}, &id), SCREE_OK);
-  cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK);
-  cr_assert_eq(scree_world_add_grains(w, n, g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e7, 0.25, 2500.0});
+  start_with(w, n, g);
   cr_assert_eq(scree_world_step(w, 50), SCREE_OK, "%s", scree_last_error());
   cr_assert_eq(scree_world_measure(w, &before), SCREE_OK);
   double fastest = INFINITY;

@@ -1,10 +1,11 @@
 /* What a run survives: overlaps beyond the limit, numbers that are none, steps in slices. */
 #include "dem/contact.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "support/worlds.h"
 
 typedef struct Setup {
   double max_overlap, young;
@@ -23,8 +24,6 @@ static ScreeWorld *falling(const Setup *s, bool grains) {
   ScreeContactDef contact = scree_contact_def_default();
   ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
   ScreeGrain g[COUNT];
-  ScreeWorld *w = NULL;
-  int id;
   def.max_overlap = s->max_overlap;
   def.threads = s->threads;
   def.expected_speed = 3.0;
@@ -39,13 +38,9 @@ static ScreeWorld *falling(const Setup *s, bool grains) {
                         .radius = 0.05};
   g[0].fixed = true;
   g[0].velocity[2] = 0.1;
-  cr_assert_eq(scree_world_create(&def, &w), SCREE_OK);
-  cr_assert_eq(scree_world_add_material(w, (ScreeMaterial){s->young, 0.3, 2000.0}, &id), SCREE_OK);
-  cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK);
+  ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){s->young, 0.3, 2000.0});
   cr_assert_eq(scree_world_add_wall(w, &floor, NULL), SCREE_OK);
-  if (!grains) return w;
-  cr_assert_eq(scree_world_add_grains(w, COUNT, g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  if (grains) start_with(w, COUNT, g);
   return w;
 }
 

@@ -6,15 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/cases.h"
+#include "support/worlds.h"
 
 enum { GRAINS = 517 };
 
 static uint64_t seed = 99;
-static double random_in(double low, double high) {
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return low + (high - low) * ((double)(seed >> 11) * 0x1p-53);
-}
 
 /* Grains of two materials and many radii, equal neighbours among them; every seventh is fixed and moves on. One axis is
  * not periodic. */
@@ -33,12 +29,12 @@ static ScreeWorld *strange_world(void) {
   cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK);
   for (int i = 0; i < GRAINS; i++) {
     g[i] = (ScreeGrain){.id = (uint64_t)(i * 31 % GRAINS), .material = i % 3 == 0 ? first : second};
-    g[i].radius = i % 4 < 2 ? 2e-3 : random_in(1e-3, 5e-3);
+    g[i].radius = i % 4 < 2 ? 2e-3 : random_in(&seed, 1e-3, 5e-3);
     g[i].fixed = i % 7 == 3;
     for (int k = 0; k < 3; k++) {
-      g[i].position[k] = random_in(0.0, 1.0);
-      g[i].velocity[k] = random_in(-3.0, 3.0);
-      g[i].spin[k] = random_in(-50.0, 50.0);
+      g[i].position[k] = random_in(&seed, 0.0, 1.0);
+      g[i].velocity[k] = random_in(&seed, -3.0, 3.0);
+      g[i].spin[k] = random_in(&seed, -50.0, 50.0);
     }
   }
   cr_assert_eq(scree_world_add_grains(w, GRAINS, g), SCREE_OK);
@@ -51,8 +47,8 @@ static ScreeWorld *strange_world(void) {
 static void load_at_random(ScreeWorld *w) {
   for (size_t i = 0; i < w->count; i++)
     for (int k = 0; k < 3; k++) {
-      w->load[i].force[k] = (int64_t)(random_in(-1.0, 1.0) * 0x1p60) >> (int)random_in(0.0, 60.0);
-      w->load[i].torque[k] = (int64_t)(random_in(-1.0, 1.0) * 0x1p59) >> (int)random_in(0.0, 59.0);
+      w->load[i].force[k] = (int64_t)(random_in(&seed, -1.0, 1.0) * 0x1p60) >> (int)random_in(&seed, 0.0, 60.0);
+      w->load[i].torque[k] = (int64_t)(random_in(&seed, -1.0, 1.0) * 0x1p59) >> (int)random_in(&seed, 0.0, 59.0);
       w->load[i].force[k] ^= (int64_t)i, w->load[i].torque[k] ^= (int64_t)i;
     }
 }

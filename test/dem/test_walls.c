@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/cases.h"
+#include "support/worlds.h"
 
 static const ScreeMaterial rubber = {70e6, 0.25, 2500.0};
 
@@ -26,19 +26,10 @@ static ScreeContactDef elastic_contact(void) {
 
 static ScreeWorld *world_with(const ScreeWorldDef *def, const ScreeContactDef *contact, int walls,
                               const ScreeWallDef *wall) {
-  ScreeWorld *w = NULL;
-  int id;
-  cr_assert_eq(scree_world_create(def, &w), SCREE_OK, "%s", scree_last_error());
-  cr_assert_eq(scree_world_add_material(w, rubber, &id), SCREE_OK);
-  cr_assert_eq(scree_world_set_contact(w, -1, -1, contact), SCREE_OK, "%s", scree_last_error());
+  ScreeWorld *w = empty_world(def, contact, rubber);
   for (int i = 0; i < walls; i++)
     cr_assert_eq(scree_world_add_wall(w, &wall[i], NULL), SCREE_OK, "%s", scree_last_error());
   return w;
-}
-
-static void start_with(ScreeWorld *w, size_t count, const ScreeGrain *g) {
-  cr_assert_eq(scree_world_add_grains(w, count, g), SCREE_OK, "%s", scree_last_error());
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
 }
 
 static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }

@@ -2,19 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/cases.h"
+#include "support/worlds.h"
 
 static const ScreeMaterial glass = {70e6, 0.25, 2500.0};
-
-/* A world of one material with one contact definition; gravity off. */
-static ScreeWorld *empty_world(ScreeWorldDef *def, const ScreeContactDef *contact, ScreeMaterial material) {
-  ScreeWorld *world = NULL;
-  int id;
-  cr_assert_eq(scree_world_create(def, &world), SCREE_OK, "%s", scree_last_error());
-  cr_assert_eq(scree_world_add_material(world, material, &id), SCREE_OK);
-  cr_assert_eq(scree_world_set_contact(world, -1, -1, contact), SCREE_OK, "%s", scree_last_error());
-  return world;
-}
 
 static ScreeWorldDef weightless(void) {
   ScreeWorldDef def = scree_world_def_default();
@@ -31,8 +21,7 @@ static double collide(const ScreeContactDef *contact, double speed, double times
   ScreeGrain g[2] = {
       {.id = 1, .position = {0.45, 0.5, 0.5}, .velocity = {0.5 * speed, 0, 0}, .radius = 0.01},
       {.id = 2, .position = {0.4701 + 1e-9, 0.5, 0.5}, .velocity = {-0.5 * speed, 0, 0}, .radius = 0.01}};
-  cr_assert_eq(scree_world_add_grains(w, 2, g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, 2, g);
   if (used) *used = scree_world_timestep(w);
   for (int i = 0; i < 100000; i++) {
     cr_assert_eq(scree_world_step(w, 20), SCREE_OK, "%s", scree_last_error());
@@ -108,8 +97,7 @@ Test(world, free_fall) {
   def.timestep = NAN;
   ScreeWorld *w = empty_world(&def, &contact, glass);
   ScreeGrain g = {.id = 7, .position = {0.5, 0.5, 10.0}, .radius = 0.05};
-  cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, 1, &g);
   long steps = lround(1.0 / scree_world_timestep(w));
   cr_assert_eq(scree_world_step(w, steps), SCREE_OK, "%s", scree_last_error());
   cr_assert_eq(scree_world_read(w, &g), SCREE_OK);
@@ -131,8 +119,7 @@ Test(world, a_sliding_sphere_comes_to_roll) {
   double k = 4.0 / 3.0 * 1e7 / (2.0 * (1.0 - 0.09)) * sqrt(r), sink = pow(mass * 9.81 / k, 2.0 / 3.0);
   ScreeGrain g = {.id = 1, .position = {0.2, 0.5, r - sink}, .velocity = {1.0, 0, 0}, .radius = r};
   cr_assert_eq(scree_world_add_wall(w, &floor, NULL), SCREE_OK, "%s", scree_last_error());
-  cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, 1, &g);
   double dt = scree_world_timestep(w);
   cr_assert_eq(scree_world_step(w, lround(0.2 / dt)), SCREE_OK);
   cr_assert_eq(scree_world_read(w, &g), SCREE_OK);
@@ -184,8 +171,7 @@ Test(world, an_elastic_gas_keeps_its_energy_and_momentum) {
   contact.tangential = SCREE_LAW_NONE;
   ScreeWorld *w = empty_world(&def, &contact, glass);
   ScreeGrain *g = random_gas(n, 1.0, 0.05, 0.2, 0.4, 5);
-  cr_assert_eq(scree_world_add_grains(w, n, g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, n, g);
   cr_assert_eq(scree_world_measure(w, &start), SCREE_OK);
   cr_assert_eq(scree_world_step(w, 10000), SCREE_OK, "%s", scree_last_error());
   cr_assert_eq(scree_world_measure(w, &end), SCREE_OK);
@@ -214,8 +200,7 @@ static uint64_t settle(const int *order, size_t n, int threads, long steps, Scre
   ScreeGrain *g = random_gas(n, 1.0, 0.37 / (double)lattice(n), 0.25, 0.3, 9), *own = calloc(n, sizeof *own);
   for (size_t i = 0; i < n; i++) own[i] = g[order ? order[i] : (int)i];
   cr_assert_eq(scree_world_add_wall(w, &floor, NULL), SCREE_OK);
-  cr_assert_eq(scree_world_add_grains(w, n, own), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, n, own);
   cr_assert_eq(scree_world_step(w, steps), SCREE_OK, "%s", scree_last_error());
   if (m) cr_assert_eq(scree_world_measure(w, m), SCREE_OK);
   uint64_t hash = scree_world_hash(w);
@@ -298,8 +283,7 @@ Test(world, a_size_ratio_of_twenty_loses_no_contact) {
     g[n++] = new;
   }
   ScreeWorld *w = empty_world(&def, &contact, glass);
-  cr_assert_eq(scree_world_add_grains(w, n, g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, n, g);
   cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
   cr_expect_eq(m.contacts, contacts, "%zu contacts, %zu by all pairs of %zu grains", m.contacts, contacts, n);
   cr_expect(contacts > 100 && n > 1000, "%zu contacts of %zu grains", contacts, n);
@@ -319,8 +303,7 @@ Test(world, a_resting_sphere_sinks_as_hertz_says) {
   ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e7, 0.3, 1.0 / volume});
   ScreeGrain g = {.id = 1, .position = {0.5, 0.5, r}, .radius = r};
   cr_assert_eq(scree_world_add_wall(w, &floor, NULL), SCREE_OK);
-  cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, 1, &g);
   cr_assert_eq(scree_world_step(w, 60000), SCREE_OK, "%s", scree_last_error());
   cr_assert_eq(scree_world_read(w, &g), SCREE_OK);
   cr_expect(relative(r - g.position[2], sink) < 1e-4, "sinks %.6g m, Hertz %.6g m", r - g.position[2], sink);
@@ -338,8 +321,7 @@ Test(world, crossing_a_periodic_boundary_is_booked) {
   def.expected_speed = 3.0;
   ScreeWorld *w = empty_world(&def, &contact, glass);
   ScreeGrain g = {.id = 1, .position = {0.5, 0.5, 0.5}, .velocity = {1.0, 0, 0}, .radius = 0.1};
-  cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, 1, &g);
   cr_assert_eq(scree_world_step(w, lround(1.2 / scree_world_timestep(w))), SCREE_OK, "%s", scree_last_error());
   cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
   cr_assert_eq(scree_world_read(w, &g), SCREE_OK);
@@ -376,8 +358,7 @@ Test(world, walls_stand_where_they_should) {
     ScreeWorld *w = empty_world(&def, &contact, glass);
     ScreeGrain g = {.id = 1, .position = {cases[i].at[0], cases[i].at[1], cases[i].at[2]}, .radius = r};
     cr_assert_eq(scree_world_add_wall(w, &cases[i].wall, NULL), SCREE_OK, "%s", scree_last_error());
-    cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
-    cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+    start_with(w, 1, &g);
     cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
     cr_expect(m.contacts == 1 && fabs(m.max_overlap - 0.01) < 1e-12, "wall %zu: %zu contacts, overlap %.9f", i,
               m.contacts, m.max_overlap);
@@ -409,8 +390,7 @@ Test(world, rolling_and_twisting_resistance_only_brake) {
                     .spin = {0, 8.0, 5.0},
                     .radius = r};
     cr_assert_eq(scree_world_add_wall(w, &floor, NULL), SCREE_OK);
-    cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
-    cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+    start_with(w, 1, &g);
     cr_assert_eq(scree_world_step(w, lround(0.1 / scree_world_timestep(w))), SCREE_OK, "%s", scree_last_error());
     cr_assert_eq(scree_world_read(w, &g), SCREE_OK);
     cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
@@ -429,8 +409,8 @@ Test(world, rolling_and_twisting_resistance_only_brake) {
 Test(world, wrong_worlds_get_a_sentence) {
   ScreeWorldDef def = weightless();
   ScreeContactDef contact = scree_contact_def_default();
-  ScreeWorld *w = NULL;
   ScreeGrain g = {.id = 1, .position = {0.5, 0.5, 0.5}, .radius = 0.1}, twice[2];
+  ScreeWorld *w = NULL;
   def.high[0] = -1.0;
   cr_expect_eq(scree_world_create(&def, &w), SCREE_INVALID);
   def = weightless();
@@ -471,8 +451,7 @@ Test(world, contacts_and_loads_add_up) {
                         .velocity = {0.1 * (i % 5), -0.1 * (i % 3), 0},
                         .radius = 0.1 + 0.001 * (i % 7)};
   cr_assert_eq(scree_world_add_wall(w, &floor, NULL), SCREE_OK);
-  cr_assert_eq(scree_world_add_grains(w, 60, g), SCREE_OK);
-  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  start_with(w, 60, g);
   cr_assert_eq(scree_world_step(w, 4000), SCREE_OK, "%s", scree_last_error());
   size_t count = scree_world_contact_count(w);
   ScreeContact *c = malloc(count * sizeof *c);
@@ -598,8 +577,7 @@ Test(world, restitution_does_not_depend_on_the_speed_or_the_domain) {
       ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e8, 0.25, 2500.0});
       ScreeGrain g = {.id = 1, .position = {0.5, 0.5, 0.0020001}, .velocity = {0, 0, -speed[i]}, .radius = 0.002};
       cr_assert_eq(scree_world_add_wall(w, &floor, NULL), SCREE_OK);
-      cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
-      cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+      start_with(w, 1, &g);
       for (int s = 0; s < 100000 && !(g.velocity[2] > 0.0 && g.position[2] > 0.002); s++) {
         cr_assert_eq(scree_world_step(w, 20), SCREE_OK, "%s", scree_last_error());
         cr_assert_eq(scree_world_read(w, &g), SCREE_OK);

@@ -2,7 +2,6 @@
 #define _DEFAULT_SOURCE
 #include "io/checkpoint.h"
 
-#include <criterion/criterion.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "support/worlds.h"
 
 static char folder[64];
 
@@ -35,19 +36,12 @@ static ScreeWorld *falling(bool grains) {
   ScreeContactDef contact = scree_contact_def_default();
   ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
   ScreeGrain g[9];
-  ScreeWorld *w = NULL;
-  int id;
   for (int i = 0; i < 9; i++)
     g[i] =
         (ScreeGrain){.id = (uint64_t)i, .position = {0.2 + 0.2 * (i % 3), 0.2 + 0.2 * (i / 3), 0.12}, .radius = 0.09};
-  cr_assert_eq(scree_world_create(&def, &w), SCREE_OK);
-  cr_assert_eq(scree_world_add_material(w, (ScreeMaterial){1e8, 0.3, 2000.0}, &id), SCREE_OK);
-  cr_assert_eq(scree_world_set_contact(w, -1, -1, &contact), SCREE_OK);
+  ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e8, 0.3, 2000.0});
   cr_assert_eq(scree_world_add_wall(w, &floor, NULL), SCREE_OK);
-  if (grains) {
-    cr_assert_eq(scree_world_add_grains(w, 9, g), SCREE_OK);
-    cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
-  }
+  if (grains) start_with(w, 9, g);
   return w;
 }
 
