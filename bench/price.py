@@ -17,15 +17,13 @@ from pathlib import Path
 from typing import Any, Sequence
 
 import record
+import script
+from script import Failed
 
 ROOT = Path(__file__).resolve().parent.parent
 ALL = "all promises"
 PROMISES = {"ledger": "energy ledger", "order": "sums of no order", "rounding": "no fused multiply-add"}  # SCREE_WITHOUT
 LIMIT = 10.0  # per cent
-
-
-class Failed(Exception):
-    """The sentence says what."""
 
 
 def say(words: str) -> None:
@@ -154,9 +152,4 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except Failed as failed:
-        sys.exit(f"price: {failed}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+    script.run("price", main)

@@ -22,9 +22,10 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 import record  # noqa: E402,F401  of bench/, for the others here
+import script  # noqa: E402
 
 
-class CodeFailed(Exception):
+class CodeFailed(script.Failed):
     """A code did not do what it was asked for; the sentence says what it said."""
 
 

@@ -24,7 +24,7 @@ import report
 import states
 import verdict
 from cases import Case
-from codes import PEERS, CodeFailed, Peer, Sample, Schedule, Variant, record
+from codes import PEERS, CodeFailed, Peer, Sample, Schedule, Variant, record, script
 from report import CaseResult, Measured
 
 ROOT = codes.HERE.parent.parent
@@ -344,9 +344,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except CodeFailed as failed:
-        sys.exit(f"peers: {failed}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+    script.run("peers", main)
