@@ -2,6 +2,7 @@
 #include "scene_file.h"
 
 #include "core/sizes.h"
+#include "forecast.h"
 #include "io/scene_keys.h"
 #include "output.h"
 #include "progress.h"
@@ -90,18 +91,13 @@ static int print_keys(const char *only, bool json) {
 
 /* ---- what the scene holds --------------------------------------------------------------------------------------- */
 
-typedef struct Count {
-  size_t grains, fixed;
-  double mass, smallest, largest;
-  bool comes; /* a stream brings some */
-} Count;
-
 typedef struct Check {
   const ScreeScene *scene;
   const char *file;
   ScreeWorld *world;
   ScreeGrain *grain;
   Count all, *of; /* of each material */
+  ForecastCase forecast;
   double steps, log_every;
   long measured;
   double seconds; /* of the run, estimated; NaN: unknown */
@@ -109,12 +105,18 @@ typedef struct Check {
   char *reason;
 } Check;
 
+static void widen(Radii *radii, double low, double high) {
+  radii->low = fmin(radii->low, low);
+  radii->high = fmax(radii->high, high);
+}
+
 static void count_grain(Count *c, const ScreeGrain *g, double density) {
   c->grains++;
   c->fixed += g->fixed;
   c->mass += 4.0 / 3.0 * acos(-1.0) * g->radius * g->radius * g->radius * density;
   c->smallest = c->grains == 1 ? g->radius : fmin(c->smallest, g->radius);
   c->largest = fmax(c->largest, g->radius);
+  widen(g->fixed ? &c->held : &c->moving, g->radius, g->radius);
 }
 
 /* Radii that streams may bring count too. */
@@ -124,12 +126,14 @@ static void count_stream(Count *c, const ScreeSizes *sizes) {
   c->smallest = none ? low : fmin(c->smallest, low);
   c->largest = none ? high : fmax(c->largest, high);
   c->comes = true;
+  widen(&c->moving, low, high);
 }
 
 static void count_grains(Check *c) {
   size_t count = scree_world_count(c->world);
   c->grain = checked_alloc(count, sizeof *c->grain);
   c->of = checked_alloc(c->scene->materials.count, sizeof *c->of);
+  for (size_t i = 0; i < c->scene->materials.count; i++) c->of[i].moving = c->of[i].held = (Radii){INFINITY, -INFINITY};
   scree_world_read(c->world, c->grain);
   for (size_t i = 0; i < count; i++) {
     size_t material = (size_t)c->grain[i].material;
@@ -144,8 +148,6 @@ static void count_grains(Check *c) {
     count_stream(&c->of[stream->material_id], &sizes);
   }
 }
-
-static bool has_grains(const Count *c) { return c->grains > 0 || c->comes; }
 
 #define MEASURE_SECONDS 0.5
 #define MEASURE_STEPS 300
@@ -198,14 +200,15 @@ static void print_materials(const Check *c) {
   table_print(t);
 }
 
-/* What a head-on impact of two grains of the mean radius, or of one on a wall, gives at the expected speed when the
- * force is kept from pulling, as in a run: the laboratory's answer. NaN: it has none. */
-static bool strike(const Check *c, size_t a, size_t b, ScreeImpactResult *result, double *radius) {
+/* The restitution of a head-on impact of two grains of the mean radius, or of one on a wall, at the expected speed when
+ * the force is kept from pulling, as in a run: the laboratory's answer. NaN: it has none. */
+static double delivered(const Check *c, size_t a, size_t b) {
   const ScreeContactDef *d = &scree_scene_contact_of(c->scene, (int)a, (int)b)->def;
   ScreeImpactDef def = scree_impact_def_default(d->normal);
+  ScreeImpactResult result;
   bool wall = !has_grains(&c->of[a]) || !has_grains(&c->of[b]);
   size_t first = has_grains(&c->of[a]) ? a : b, second = first == a ? b : a;
-  double r = *radius = 0.5 * (c->all.smallest + c->all.largest);
+  double r = 0.5 * (c->all.smallest + c->all.largest);
   def.pair = d->pair;
   if (isnan(def.pair.min_speed)) def.pair.min_speed = scree_pair_def_default().min_speed;
   def.pair.geometry = wall ? SCREE_SPHERE_PLANE : SCREE_SPHERE_SPHERE;
@@ -215,20 +218,7 @@ static bool strike(const Check *c, size_t a, size_t b, ScreeImpactResult *result
   def.pair.speed = scree_world_expected_speed(c->world);
   def.separation = SCREE_CLAMPED;
   def.calibrated = d->calibrated;
-  return scree_impact_run(&def, result) == SCREE_OK;
-}
-
-static double delivered(const Check *c, size_t a, size_t b) {
-  ScreeImpactResult result;
-  double radius;
-  return strike(c, a, b, &result, &radius) ? result.restitution : NAN;
-}
-
-/* Of the radius, in the same impact. */
-static double impact_overlap(const Check *c, size_t a, size_t b) {
-  ScreeImpactResult result;
-  double radius;
-  return strike(c, a, b, &result, &radius) ? result.max_overlap / radius : NAN;
+  return scree_impact_run(&def, &result) == SCREE_OK ? result.restitution : NAN;
 }
 
 static void print_contact(Table *t, const ScreeSceneContact *contact, const char *a, const char *b, double achieved) {
@@ -262,16 +252,55 @@ static void print_contacts(const Check *c) {
         print_contact(t, scree_scene_contact_of(s, (int)a, (int)b), scree_scene_material(s, a)->item.name,
                       scree_scene_material(s, b)->item.name, delivered(c, a, b));
   table_print(t);
-  for (size_t a = 0; a < s->materials.count; a++)
-    for (size_t b = a; b < s->materials.count; b++) {
-      double overlap = can_meet(c, a, b) ? impact_overlap(c, a, b) : NAN;
-      if (overlap > s->max_overlap)
-        printf("\nnote: %s and %s that meet at %.3g m/s overlap by %.2g of the radius, more than max_overlap (%.3g): "
-               "the run "
-               "would stop there\n",
-               scree_scene_material(s, a)->item.name, scree_scene_material(s, b)->item.name,
-               scree_world_expected_speed(c->world), overlap, s->max_overlap);
+}
+
+/* "glass of 2 mm", "a wall of steel" */
+static void side_text(const Check *c, size_t material, const Forecast *f, int side, char *text, size_t size) {
+  const char *name = scree_scene_material(c->scene, material)->item.name;
+  char length[32];
+  length_text(f->radius[side], length, sizeof length);
+  if (isnan(f->radius[side]))
+    snprintf(text, size, "a wall of %.60s", name);
+  else
+    snprintf(text, size, "%s%.60s of radius %s", f->fixed[side] ? "fixed " : "", name, length);
+}
+
+static void print_too_deep(const Check *c, size_t a, size_t b, const Forecast *deep) {
+  char first[128], second[128], speed[128] = "as expected", larger[64] = "";
+  double factor = forecast_stiffer(&c->forecast, a, b, deep);
+  side_text(c, a, deep, 0, first, sizeof first);
+  side_text(c, b, deep, 1, second, sizeof second);
+  if (deep->at.from != FORECAST_EXPECTED)
+    snprintf(speed, sizeof speed, "after a fall of %.3g m from %.60s", deep->at.height,
+             deep->at.from >= 0 ? stream_name(c->scene, (size_t)deep->at.from) : "the start");
+  if (deep->overlap < 0.5) snprintf(larger, sizeof larger, "max_overlap: %.2g", ceil(100 * deep->overlap) / 100);
+  printf("\nnote: %s and %s that meet at %.3g m/s (%s) overlap by %.2g of the smaller radius, more than max_overlap "
+         "(%.3g): the run would stop there",
+         first, second, deep->at.speed, speed, deep->overlap, c->scene->max_overlap);
+  if (!isnan(factor))
+    printf("; materials %.2g times as stiff%s%s would pass", factor, *larger ? ", or " : "", larger);
+  else if (*larger)
+    printf("; %s would pass", larger);
+  puts("");
+}
+
+/* Less is within what the time step allows for: contacts last as long as the fifth root of the speed is small. */
+#define FASTER 2
+
+static void print_forecast(const Check *c) {
+  for (size_t a = 0; a < c->scene->materials.count; a++)
+    for (size_t b = a; b < c->scene->materials.count; b++) {
+      if (!can_meet(c, a, b)) continue;
+      Forecast deep = forecast_pair(&c->forecast, a, b);
+      if (deep.overlap > c->scene->max_overlap) print_too_deep(c, a, b, &deep);
     }
+  for (size_t i = 0; scree_scene_stream(c->scene, i); i++) {
+    Approach fall = forecast_fall(&c->forecast, i);
+    if (fall.speed > FASTER * c->forecast.expected_speed)
+      printf("\nnote: grains of %s reach %.3g m/s in a fall of %.3g m, faster than the expected %.3g m/s that the time "
+             "step is chosen for: expected_speed: %.2g m/s would fit\n",
+             stream_name(c->scene, i), fall.speed, fall.height, c->forecast.expected_speed, 1.05 * fall.speed);
+  }
 }
 
 static void print_motions(const ScreeSceneWall *w) {
@@ -383,6 +412,7 @@ static void print_text(const Check *c) {
   print_materials(c);
   puts("");
   print_contacts(c);
+  print_forecast(c);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
@@ -410,7 +440,7 @@ static json_t *materials_json(const Check *c) {
 }
 
 static json_t *contact_json(const ScreeSceneContact *contact, const char *a, const char *b, double achieved,
-                            double overlap) {
+                            const Forecast *deep) {
   static const char *const rolling[] = {"none", "constant", "viscous", "spring"};
   const ScreeContactDef *d = &contact->def;
   json_t *object = json_object();
@@ -420,7 +450,10 @@ static json_t *contact_json(const ScreeSceneContact *contact, const char *a, con
                       json_string(d->tangential == SCREE_LAW_NONE ? "none" : scree_law_info(d->tangential)->name));
   json_put(object, "restitution", d->pair.restitution);
   json_put(object, "restitution_delivered", achieved);
-  json_put(object, "impact_overlap", overlap);
+  json_put(object, "impact_overlap", deep->overlap);
+  json_put(object, "impact_speed", deep->at.speed);
+  json_object_set_new(object, "impact_radii",
+                      json_pack("[o, o]", json_number(deep->radius[0]), json_number(deep->radius[1])));
   json_put(object, "friction", d->tangential == SCREE_LAW_NONE ? NAN : d->pair.param[SCREE_PARAM_mu]);
   json_object_set_new(object, "rolling_model", json_string(rolling[d->rolling_model]));
   json_put(object, "rolling", d->rolling);
@@ -433,11 +466,13 @@ static json_t *contacts_json(const Check *c) {
   const ScreeScene *s = c->scene;
   json_t *array = json_array();
   for (size_t a = 0; a < s->materials.count; a++)
-    for (size_t b = a; b < s->materials.count; b++)
-      if (can_meet(c, a, b))
-        json_array_append_new(
-            array, contact_json(scree_scene_contact_of(s, (int)a, (int)b), scree_scene_material(s, a)->item.name,
-                                scree_scene_material(s, b)->item.name, delivered(c, a, b), impact_overlap(c, a, b)));
+    for (size_t b = a; b < s->materials.count; b++) {
+      if (!can_meet(c, a, b)) continue;
+      Forecast deep = forecast_pair(&c->forecast, a, b);
+      json_array_append_new(array, contact_json(scree_scene_contact_of(s, (int)a, (int)b),
+                                                scree_scene_material(s, a)->item.name,
+                                                scree_scene_material(s, b)->item.name, delivered(c, a, b), &deep));
+    }
   return array;
 }
 
@@ -561,6 +596,7 @@ static int check(const CheckOptions *o, const ScreeScene *scene) {
   c.reason = name_materials(scene, scree_world_timestep_reason(c.world));
   int status = EXIT_DONE;
   count_grains(&c);
+  c.forecast = forecast_prepare(scene, c.world, c.grain, c.of);
   if (!(c.steps <= 1e15))
     status = misuse(verb, "%.3g steps are too many: shorten run.duration", c.steps);
   else if (!measure_speed(&c))
@@ -570,6 +606,7 @@ static int check(const CheckOptions *o, const ScreeScene *scene) {
   else
     print_text(&c);
   scree_world_destroy(c.world);
+  forecast_free(&c.forecast);
   free(c.grain), free(c.of), free(c.reason);
   return status;
 }

@@ -393,9 +393,16 @@ static void name_partner(const ScreeWorld *w, int32_t j, char *name, size_t size
     snprintf(name, size, "grain %llu", (unsigned long long)w->turn[j].id);
 }
 
+/* m/s; of a wall: to its surface about where the grain is. */
 static double relative_speed(const ScreeWorld *w, int32_t i, int32_t j) {
-  double v[3];
-  for (int k = 0; k < 3; k++) v[k] = w->record[i].v[k] - (j < 0 ? 0.0 : w->record[j].v[k]);
+  const Record *r = &w->record[i];
+  double v[3], wall[3] = {0.0, 0.0, 0.0};
+  if (j < 0 && scree_body_of(w, -1 - j)->moves) {
+    const Frame *f = &scree_body_of(w, -1 - j)->frame;
+    Surface surface = scree_surface(f, (double[]){r->x[0] - f->at[0], r->x[1] - f->at[1], r->x[2] - f->at[2]});
+    memcpy(wall, surface.v, sizeof wall);
+  }
+  for (int k = 0; k < 3; k++) v[k] = r->v[k] - (j < 0 ? wall[k] : w->record[j].v[k]);
   return sqrt(scree_dot(v, v));
 }
 
@@ -429,12 +436,12 @@ ScreeStatus scree_explain_overlap(const ScreeWorld *w, long step) {
   name_partner(w, j, other, sizeof other);
   if (step == 0)
     snprintf(cause, sizeof cause, "they start so; place them apart");
-  else if (speed > w->expected_speed)
-    snprintf(cause, sizeof cause,
-             "they meet at %.4g m/s, faster than the expected %.4g m/s: a higher expected speed or", speed,
+  else if (speed > w->expected_speed) /* which sets the step's length and not how deep a contact gets */
+    snprintf(cause, sizeof cause, "they meet at %.4g m/s, faster than the expected %.4g m/s:", speed,
              w->expected_speed);
   else
-    snprintf(cause, sizeof cause, "the material is too soft for this load or speed:");
+    snprintf(cause, sizeof cause,
+             "the material is too soft for this load, or for the %.4g m/s at which they meet:", speed);
   return scree_fail(SCREE_OUT_OF_RANGE,
                     "step %ld: grain %llu at (%.6g, %.6g, %.6g) m overlaps %s by %.4g of the smaller radius (limit "
                     "%.4g): %s%s",

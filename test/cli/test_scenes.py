@@ -709,6 +709,82 @@ class Check(SceneTest):
 # ---- grains ---------------------------------------------------------------------------------------------------------
 
 
+def hertz_overlap(radii, speed, young=1e6, poisson=0.25, density=2500.0):
+    """Of two spheres that meet head on, over the smaller radius: m v^2/2 = 2/5 K d^(5/2)."""
+    masses = [4 / 3 * math.pi * density * r ** 3 for r in radii]
+    mass = masses[0] * masses[1] / sum(masses)
+    stiffness = 4 / 3 * young / (2 * (1 - poisson ** 2)) * math.sqrt(radii[0] * radii[1] / sum(radii))
+    return (5 * mass * speed ** 2 / (4 * stiffness)) ** 0.4 / min(radii)
+
+
+class Forecasts(SceneTest):
+    """What check says of impacts before they happen."""
+
+    MATERIALS = ("materials:\n  glass: {young: 1 MPa, poisson: 0.25, density: 2500 kg/m3}\n"
+                 "  steel: {young: 200 GPa, poisson: 0.25, density: 7800 kg/m3}\n")
+    CONTACTS = "contacts:\n  default: {normal: zhang_sharf, restitution: 1}\n"
+    FLOOR = "walls:\n  - {plane: {point: [0, 0, 10 mm], normal: [0, 0, 2]}, material: steel}\n"
+
+    def soft(self, **sections):
+        return self.write(scene(materials=self.MATERIALS, contacts=self.CONTACTS, walls=self.FLOOR, **sections))
+
+    def pair(self, path, *names):
+        found = json.loads(self.ok("check", path, "--json"))
+        return next(c for c in found["contacts"] if c["materials"] == list(names))
+
+    def test_a_large_grain_drives_a_small_one_deeper_than_its_like(self):
+        path = self.soft(title="expected_speed: 0.5\n", particles="particles:\n  - {list: [{position: [10 mm, 20 mm, 30 mm], radius: 1 mm}, "
+                         "{position: [20 mm, 20 mm, 30 mm], radius: 4 mm}], material: glass}\n")
+        pair = self.pair(path, "glass", "glass")
+        self.assertEqual((sorted(pair["impact_radii"]), pair["impact_speed"]), ([0.001, 0.004], 0.5))
+        self.assertAlmostEqual(pair["impact_overlap"] / hertz_overlap((0.001, 0.004), 0.5), 1, places=5)
+        self.assertGreater(pair["impact_overlap"], 1.1 * hertz_overlap((0.001, 0.001), 0.5))
+        self.assertEqual(self.pair(path, "glass", "steel")["impact_radii"][1], None)
+        text = self.ok("check", path, "--set", "max_overlap=0.05")
+        self.assertRegex(text, r"note: glass of radius [14] mm and glass of radius [14] mm that meet at 0.5 m/s \(as expected\)")
+
+    def test_fixed_grains_do_not_give_way(self):
+        path = self.soft(title="expected_speed: 0.5\n", particles="particles:\n  - {list: [{position: [10 mm, 20 mm, 30 mm]}], radius: 2 mm, material: "
+                         "glass}\n  - {list: [{position: [20 mm, 20 mm, 30 mm]}], radius: 2 mm, material: glass, fixed: yes}\n")
+        pair = self.pair(path, "glass", "glass")
+        self.assertAlmostEqual(pair["impact_overlap"] / (2 ** 0.4 * hertz_overlap((0.002, 0.002), 0.5)), 1, places=5)
+
+    def test_what_a_stream_lets_fall_meets_faster_than_expected(self):
+        path = self.soft(title="expected_speed: 0.3\n", particles="particles:\n  - {stream: {name: feed, region: {box: {low: [0, 0, 50 mm], "
+                         "high: [40 mm, 40 mm, 60 mm]}}, number_rate: 100}, velocity: [0, 0, -0.5], radius: 2 mm, material: glass}\n")
+        speed = math.sqrt(0.5 ** 2 + 2 * 9.81 * (0.060 - 0.010 - 2 * 0.002))
+        self.assertAlmostEqual(self.pair(path, "glass", "glass")["impact_speed"], speed, places=9)
+        text = self.ok("check", path, "--set", "max_overlap=0.05")
+        self.assertRegex(text, r"note: glass of radius 2 mm and a wall of steel that meet at 1.07 m/s \(after a fall of 0.046 m from feed\)")
+        self.assertRegex(text, r"note: grains of feed reach 1.07 m/s in a fall of 0.046 m, faster than the expected 0.3 m/s")
+        self.assertNotIn("faster than the expected", self.ok("check", path, "--set", "expected_speed=1.1"))
+
+    def test_grains_of_the_start_fall_from_where_they_are(self):
+        path = self.soft(particles="particles:\n  - {list: [{position: [20 mm, 20 mm, 30 mm]}], radius: 2 mm, material: glass}\n")
+        speed = math.sqrt(2 * 9.81 * (0.030 - 0.010 - 0.002))
+        self.assertAlmostEqual(self.pair(path, "glass", "steel")["impact_speed"], speed, places=9)
+
+    def test_its_advice_helps(self):
+        path = self.soft(title="expected_speed: 2\n")
+        said = re.search(r"glass of radius 2 mm and glass .* materials ([\d.e+]+) times as stiff, or max_overlap: ([\d.]+) would pass",
+                         self.ok("check", path))
+        self.assertTrue(said)
+        factor, limit = float(said[1]), float(said[2])
+        self.assertNotIn("and glass of radius 2 mm that meet", self.ok("check", path, "--set", f"materials.glass.young={1e6 * factor}"))
+        self.assertIn("and glass of radius 2 mm that meet", self.ok("check", path, "--set", f"materials.glass.young={0.9e6 * factor}"))
+        self.assertNotIn("and glass of radius 2 mm that meet", self.ok("check", path, "--set", f"max_overlap={limit}"))
+
+    def test_a_run_that_stops_says_how_fast_they_met_and_nothing_that_does_not_help(self):
+        path = self.soft(title="max_overlap: 0.02\n", particles="particles:\n  - {list: [{position: [20 mm, 20 mm, 30 mm]}], radius: 2 mm, "
+                         "material: glass}\n", run="run: {duration: 0.1 s}\n")
+        for expected, words in (("0.1", r"they meet at 0\.5\d+ m/s, faster than the expected 0.1 m/s: a stiffer material"),
+                                ("1", r"too soft for this load, or for the 0\.5\d+ m/s at which they meet: a stiffer material")):
+            run = scree("run", path, "--set", f"expected_speed={expected}", "-o", f"at{expected}", cwd=self.folder)
+            self.assertEqual(run.code, 1, run.err)
+            self.assertRegex(run.err, words)
+            self.assertNotIn("higher expected speed", run.err)
+
+
 class Grains(SceneTest):
     def grains(self, **sections):
         """final.csv of a run of one very short step: where grains were placed."""
@@ -1147,6 +1223,15 @@ class MovingWalls(SceneTest):
         run = scree("run", self.write(text), "--json", cwd=self.folder)
         self.assertEqual(run.code, 1)
         self.assertRegex(run.err, "overlaps (wall (ram|box)|grain)")
+
+    def test_the_speed_of_a_wall_counts_in_what_is_said_of_a_contact_too_deep(self):
+        text = scene(walls="walls:\n  - {name: ram, plane: {point: [0, 0, 59 mm], normal: [0, 0, -1]}, material: steel, "
+                     "motion: {velocity: [0, 0, -20 m/s]}}\n", gravity="gravity: [0, 0, 0]\n", run="run: {duration: 4 ms}\n",
+                     particles="particles:\n  - {list: [{position: [20 mm, 20 mm, 30 mm]}], radius: 2 mm, material: glass}\n")
+        run = scree("run", self.write(text), "--json", cwd=self.folder)
+        said = re.search(r"overlaps wall ram .* the ([\d.]+) m/s at which they meet", run.err)
+        self.assertTrue(said, run.err)
+        self.assertTrue(15 < float(said[1]) <= 20, "the grain has hardly moved: " + run.err)
 
 
 class Templates(SceneTest):
