@@ -360,6 +360,8 @@ static void tell_interruption(const Bench *b) {
 static int run_bench(const BenchOptions *o, const ScreeScene *scene) {
   Bench b = {.options = o, .scene = scene, .progress = progress_start(verb)};
   ScreeFault fault;
+  show_hints(verb, scene);
+  warn_threads(verb, o->threads);
   ScreeStatus status = scree_scene_build(scene, o->threads, default_threads(), &b.world, &fault);
   if (status != SCREE_OK) return show_fault(verb, status, &fault);
   catch_signals();

@@ -589,6 +589,7 @@ static void print_json(const Check *c) {
 static int check(const CheckOptions *o, const ScreeScene *scene) {
   Check c = {.scene = scene, .file = o->scene.file, .seconds = NAN, .speed = NAN};
   ScreeFault fault;
+  show_hints(verb, scene);
   ScreeStatus built = scree_scene_build(scene, 0, default_threads(), &c.world, &fault);
   if (built != SCREE_OK) return show_fault(verb, built, &fault);
   c.steps = run_steps(scene, scree_world_timestep(c.world));

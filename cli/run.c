@@ -394,6 +394,7 @@ static int finish(Run *run, bool logged) {
 
 static int execute(Run *run) {
   catch_signals();
+  warn_threads(verb, run->options->threads);
   run->progress = progress_start(verb);
   run->progress.last_step = run->step;
   run->start = run->logged_at = run->saved_at = wall_clock();
@@ -410,6 +411,7 @@ static int begin(Run *run, const char *folder, bool overwrite) {
   ScreeFault fault;
   int status = check_folder(verb, folder, run->options->scene.file, overwrite);
   if (status != EXIT_DONE) return status;
+  show_hints(verb, run->scene);
   ScreeStatus built = scree_scene_build(run->scene, run->options->threads, default_threads(), &run->world, &fault);
   if (built != SCREE_OK) return show_fault(verb, built, &fault);
   double steps = run_steps(run->scene, scree_world_timestep(run->world));

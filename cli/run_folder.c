@@ -171,7 +171,8 @@ static bool write_scene(const RunFolder *f, const char *verb, const ScreeScene *
   OutputFile file;
   bool done = output_open(&file, verb, path);
   if (done) {
-    fprintf(file.stream, "# As scree %s ran it: defaults filled in, units converted to SI.\n", scree_version());
+    fprintf(file.stream, SCREE_SCENE_RESOLVED "%s ran it: defaults filled in, units converted to SI.\n",
+            scree_version());
     scree_scene_write_beside(scene, file.stream);
     done = output_commit(&file, verb);
   }

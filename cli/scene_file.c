@@ -115,6 +115,24 @@ int show_fault(const char *verb, ScreeStatus status, const ScreeFault *given) {
   return ours ? EXIT_FAILED : EXIT_MISUSE;
 }
 
+void show_hints(const char *verb, const ScreeScene *scene) {
+  ScreeFault hints[SCREE_SCENE_HINTS];
+  size_t count = scree_scene_hints(scene, hints);
+  for (size_t i = 0; i < count; i++) {
+    bool option = strncmp(hints[i].where, "--", 2) == 0;
+    clean(hints[i].where), clean(hints[i].sentence);
+    if (option) fprintf(stderr, "scree %s: ", verb);
+    fprintf(stderr, "%s: warning: %s\n", hints[i].where, hints[i].sentence);
+  }
+}
+
+void warn_threads(const char *verb, int threads) {
+  int processors = default_threads();
+  if (threads > processors)
+    fprintf(stderr, "scree %s: warning: %d threads on %d processor%s wait for each other: --threads %d is faster\n",
+            verb, threads, processors, processors == 1 ? "" : "s", processors);
+}
+
 char *name_materials(const ScreeScene *scene, const char *sentence) {
   char named[512];
   scree_scene_name_materials(scene, sentence, named, sizeof named);

@@ -20,6 +20,11 @@ const struct argp *scene_argp(void);
 bool open_scene(const char *verb, SceneOptions *options, ScreeScene **scene, int *status);
 void close_scene_options(SceneOptions *options);
 
+/* Numbers whose unit was probably forgotten: a line for each on standard error. */
+void show_hints(const char *verb, const ScreeScene *scene);
+/* A line where more threads were asked for than there are processors. */
+void warn_threads(const char *verb, int threads);
+
 /* "file:line:column: sentence", the line and a caret; returns the exit status that belongs to it. */
 int show_fault(const char *verb, ScreeStatus status, const ScreeFault *fault);
 

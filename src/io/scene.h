@@ -4,6 +4,7 @@
  *     scree_scene_place    its groups of particles become grains               scene_place.c
  *     scree_scene_build    all of it becomes a world that has started          scene_build.c
  *     scree_scene_write    the scene as it was understood, as YAML             scene_write.c
+ *     scree_scene_hints    numbers whose unit was probably forgotten           scene_hint.c
  *
  * Every key is one row of scene_keys.def: the reader, the nearest word in an error, the written scene and the manual
  * expand from it. A number that was not given is NaN, a text NULL, a count -1. */
@@ -212,6 +213,12 @@ ScreeStatus scree_scene_read_text(const char *name, const char *text, size_t len
  * scree_scene_read does this; after scree_scene_read_text it remains to be done. */
 ScreeStatus scree_scene_load(ScreeScene *scene, const char *path, ScreeFault *fault);
 void scree_scene_free(ScreeScene *scene);
+
+/* Numbers whose unit was probably forgotten: places, and sentences for each. Returns how many there are. */
+#define SCREE_SCENE_HINTS 4
+size_t scree_scene_hints(const ScreeScene *scene, ScreeFault hints[SCREE_SCENE_HINTS]);
+/* What the scene that a run leaves begins with: all of its numbers are SI, and meant so. */
+#define SCREE_SCENE_RESOLVED "# As scree "
 
 static inline ScreeSceneMaterial *scree_scene_material(const ScreeScene *s, size_t i) {
   return (ScreeSceneMaterial *)s->materials.at + i;

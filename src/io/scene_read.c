@@ -17,30 +17,66 @@
 
 /* ---- words ---- */
 
-ScreeStatus scree_unknown_word(ScreeReader *r, const ScreeNode *node, const char *what, const char *const *words,
-                               size_t count) {
-  const char *nearest = NULL, *typed = node->text;
+static const char *nearest_of(const char *typed, const char *const *words, size_t count) {
+  const char *nearest = NULL;
   for (size_t i = 0; i < count; i++)
     if (scree_is_near(typed, words[i]) &&
         (!nearest || scree_edit_distance(typed, words[i]) < scree_edit_distance(typed, nearest)))
       nearest = words[i];
+  return nearest;
+}
+
+/* `elsewhere`: where the word would have been right, "" where nowhere. */
+static ScreeStatus refuse_word(ScreeReader *r, const ScreeNode *node, const char *what, const char *const *words,
+                               size_t count, const char *elsewhere) {
+  const char *typed = node->text, *nearest = nearest_of(typed, words, count);
   if (nearest)
-    return scree_blame(r->fault, node, SCREE_UNKNOWN, "unknown %s \"%.60s\": did you mean \"%s\"?", what, typed,
-                       nearest);
+    return scree_blame(r->fault, node, SCREE_UNKNOWN, "unknown %s \"%.60s\"%s%s did you mean \"%s\"?", what, typed,
+                       elsewhere, *elsewhere ? "; or" : ":", nearest);
   char list[360] = "";
+  size_t length = 0, room = sizeof list - strlen(elsewhere);
+  for (size_t i = 0; i < count && length < room - 60; i++)
+    length += (size_t)snprintf(list + length, room - length, "%s%.50s", i ? ", " : "", words[i]);
+  return scree_blame(r->fault, node, SCREE_UNKNOWN, "unknown %s \"%.60s\"%s; %sthere %s: %s", what, typed, elsewhere,
+                     *elsewhere ? "here " : "", count == 1 ? "is" : "are", count ? list : "none");
+}
+
+ScreeStatus scree_unknown_word(ScreeReader *r, const ScreeNode *node, const char *what, const char *const *words,
+                               size_t count) {
+  return refuse_word(r, node, what, words, count, "");
+}
+
+static const char *lower_title(ScreeSectionId section, char out[64]) {
+  snprintf(out, 64, "%s", scree_sections[section].title);
+  if (*out >= 'A' && *out <= 'Z') *out = (char)(*out - 'A' + 'a');
+  return out;
+}
+
+/* ": it is a key of the run", or of up to three others; "" where no section has it. */
+static void find_elsewhere(const char *name, char *text, size_t size) {
   size_t length = 0;
-  for (size_t i = 0; i < count && length < sizeof list - 60; i++)
-    length += (size_t)snprintf(list + length, sizeof list - length, "%s%.50s", i ? ", " : "", words[i]);
-  return scree_blame(r->fault, node, SCREE_UNKNOWN, "unknown %s \"%.60s\"; there %s: %s", what, typed,
-                     count == 1 ? "is" : "are", count ? list : "none");
+  int found = 0;
+  *text = '\0';
+  for (int i = 0; i < SCREE_KEY_COUNT && found < 3; i++) {
+    const ScreeKey *key = &scree_keys[i];
+    char title[64];
+    if (key->kind == SCREE_KEY_LATER || strcmp(key->name, name) != 0) continue;
+    lower_title(key->section, title);
+    if (strstr(text, title)) continue; /* walls and regions have boxes both */
+    bool top = key->section == SCREE_SECTION_scene;
+    length += (size_t)snprintf(text + length, size - length, "%s%s", found++ ? ", of " : " here: it is a key of ",
+                               top ? "the scene itself, at the top level" : title);
+  }
 }
 
 static ScreeStatus unknown_key(ScreeReader *r, const ScreeNode *node, ScreeSectionId section) {
   const char *words[SCREE_KEY_COUNT];
+  char elsewhere[240];
   size_t count = 0;
   for (int i = 0; i < SCREE_KEY_COUNT; i++)
     if (scree_keys[i].section == section && scree_keys[i].kind != SCREE_KEY_LATER) words[count++] = scree_keys[i].name;
-  return scree_unknown_word(r, node, "key", words, count);
+  find_elsewhere(node->text, elsewhere, sizeof elsewhere);
+  return refuse_word(r, node, "key", words, count, elsewhere);
 }
 
 ScreeStatus scree_read_word(ScreeReader *r, const ScreeNode *node, const char *name, const char *words, int *index) {
@@ -181,6 +217,19 @@ static ScreeStatus read_items(ScreeReader *r, const ScreeNode *node, const Scree
   return SCREE_OK;
 }
 
+/* A setting of a name that is not there makes a new entry, which lacks the rest: another name was meant. */
+static void offer_name(ScreeReader *r, const ScreeNode *map, const ScreeNode *name) {
+  const char *names[MAX_MATERIALS];
+  size_t count = 0, length = strlen(r->fault->sentence);
+  if (!name->source->option) return;
+  for (size_t i = 0; i < map->count; i += 2)
+    if (&map->child[i] != name && map->child[i].kind == SCREE_NODE_SCALAR) names[count++] = map->child[i].text;
+  const char *nearest = nearest_of(name->text, names, count);
+  if (nearest)
+    snprintf(r->fault->sentence + length, sizeof r->fault->sentence - length,
+             "; \"%.60s\" is new here: did you mean \"%.60s\"?", name->text, nearest);
+}
+
 static ScreeStatus read_names(ScreeReader *r, const ScreeNode *node, const ScreeKey *key, ScreeArray *array) {
   if (node->kind != SCREE_NODE_MAP) return wrong_kind(r, node, key->name, "a map of names (\"name: {...}\")");
   if (node->count > 2 * MAX_MATERIALS)
@@ -192,7 +241,9 @@ static ScreeStatus read_names(ScreeReader *r, const ScreeNode *node, const Scree
     for (size_t j = 0; j < array->count; j++)
       if (strcmp(((ScreeItem *)((char *)array->at + j * scree_sections[key->sub].size))->name, name->text) == 0)
         return scree_blame(r->fault, name, SCREE_INVALID, "\"%.60s\" is there twice", name->text);
-    SCREE_TRY(read_item(r, &node->child[i + 1], name->text, key->sub, array));
+    ScreeStatus status = read_item(r, &node->child[i + 1], name->text, key->sub, array);
+    if (status == SCREE_MISSING) offer_name(r, node, name);
+    SCREE_TRY(status);
   }
   return SCREE_OK;
 }
@@ -301,12 +352,6 @@ static int first_key(ScreeSectionId section) {
 
 bool scree_was_given(uint64_t given, ScreeKeyId key) {
   return given >> ((int)key - first_key(scree_keys[key].section)) & 1;
-}
-
-static const char *lower_title(ScreeSectionId section, char out[64]) {
-  snprintf(out, 64, "%s", scree_sections[section].title);
-  if (*out >= 'A' && *out <= 'Z') *out = (char)(*out - 'A' + 'a');
-  return out;
 }
 
 /* "fill, lattice or list" */

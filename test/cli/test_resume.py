@@ -162,8 +162,11 @@ class Continued(ResumeTest):
         whole = self.whole()
         part = self.whole("part")
         for _ in range(2):
-            self.ok("run", "--resume", "part")
+            self.ok("run", "--resume", "part", says="has ended already, at 0.02 s: --until a later time, or --set run.duration, goes on")
             self.expect_same(part, whole)
+        for further in (("--until", "21 ms"), ("--set", "run.duration=22 ms")):
+            self.ok("run", "--resume", "part", *further)
+        self.assertGreater(json.loads((part / "summary.json").read_text())["time"], 0.0215)
 
     def test_automatic_intervals_stay_those_of_the_beginning(self):
         self.write(scene(log="auto", output="{every: auto}"))

@@ -140,6 +140,10 @@ WRONG = {
     "unknown key": (scene(title=M + "titel: x\n"), 'did you mean "title"'),
     "swapped letters": (contact("{" + M + "firction: 0.4}"), 'did you mean "friction"'),
     "far from any key": (scene(title=M + "qqqqqq: x\n"), "there are: scree, title"),
+    "key of another place": (in_run("{duration: 1 s, " + M + "expected_speed: 2}"),
+                             "here: it is a key of the scene itself, at the top level; here there are: duration, timestep"),
+    "key of a deeper place": (scene(title=M + "duration: 1 s\n"), 'here: it is a key of the run; or did you mean "domain"?'),
+    "key of many places": (in_run("{duration: 1 s, " + M + "radius: 2}"), "it is a key of a cylinder, of a cone, of a sphere; here"),
     "key twice": (scene() + M + "title: again\n", "there twice"),
     "version": (scene(scree="scree: " + M + "2\n"), "scree must be in 1 ... 1"),
     "version is text": (scene(scree="scree: " + M + "one\n"), "not a number"),
@@ -490,6 +494,8 @@ class Settings(SceneTest):
             "run.duration": "path=value",
             "=3": "path=value",
             "frob=3": "unknown key",
+            "run.expected_speed=3": "it is a key of the scene itself, at the top level",
+            "materials.glas.young=1e7": '"glas" is new here: did you mean "glass"?',
             "materials.glass=[1": "not YAML",
             "run.duration=nan": "not a number",
             "particles.0.count=1000": "of 1000 grains fit",
@@ -500,6 +506,22 @@ class Settings(SceneTest):
                     self.assertTrue(err.startswith(f"scree {verb}: --set {setting}: "), err)
                     self.assertIn(words, err)
                     self.assertRegex(err.splitlines()[2], r"^ +\| *\^~*$")
+
+    def test_a_new_name_far_from_all_others_is_taken_as_new(self):
+        self.write(scene())
+        err = self.refused("check", "scene.yaml", "--set", "materials.wood.young=1e7")
+        self.assertIn('a material lacks "poisson"', err)
+        self.assertNotIn("did you mean", err)
+
+    def test_more_threads_than_processors_are_warned_of(self):
+        self.write(scene())
+        processors = len(os.sched_getaffinity(0))
+        for count, lines in ((processors, 0), (processors + 1, 1)):
+            run = scree("run", "scene.yaml", "--json", "--threads", count, "-o", f"at{count}", cwd=self.folder)
+            self.assertEqual(json.loads(run.out)["threads"], count)
+            self.assertEqual(run.err.count("\n"), lines, run.err)
+        self.assertIn(f"warning: {processors + 1} threads on {processors} processor", run.err)
+        self.assertIn(f"--threads {processors} is faster", run.err)
 
     def test_options_have_limits(self):
         self.write(scene())
@@ -707,6 +729,81 @@ class Check(SceneTest):
 
 
 # ---- grains ---------------------------------------------------------------------------------------------------------
+
+
+class ForgottenUnits(SceneTest):
+    """A plain number is SI; where that is hardly meant, check and run say so and go on."""
+
+    SCENE = """scree: 1
+materials:
+  glass: {young: 50, poisson: 0.22, density: 2.5}
+domain: {low: [0, 0, 0], high: [60, 60, 100]}
+particles:
+  - {fill: {box: {low: [0, 0, 0], high: [60, 60, 100]}}, count: 20, radius: 1.5, material: glass}
+run: {duration: 1e-6, timestep: 1e-6, output: {format: none, picture: no}}
+"""
+    WARNINGS = [
+        "scene.yaml:3:46: warning: density: 2.5 has no unit and counts as 2.5 kg/m3: did you mean 2.5 g/cm3?",
+        "scene.yaml:3:18: warning: young: 50 has no unit and counts as 50 Pa: did you mean 50 MPa?",
+        "scene.yaml:6:77: warning: radius: 1.5 has no unit and counts as 1.5 m: did you mean 1.5 mm?",
+        "scene.yaml:4:33: warning: domain: 60 has no unit and counts as 60 m: did you mean 60 mm?",
+    ]
+
+    def warned(self, text, *arguments):
+        self.write(text)
+        run = scree("check", "scene.yaml", *arguments, cwd=self.folder)
+        self.assertEqual(run.code, 0, run.err)
+        return [line.split(" (with a unit")[0] for line in run.err.splitlines()]
+
+    def test_each_is_named_once_with_its_place(self):
+        self.assertEqual(self.warned(self.SCENE), self.WARNINGS)
+        json.loads(self.ok("check", "scene.yaml", "--json"))
+        run = scree("run", "scene.yaml", cwd=self.folder)
+        self.assertEqual((run.code, run.err.count("warning: ")), (0, 4), run.err)
+
+    def test_a_unit_says_that_it_is_meant(self):
+        for bare, unit, warning in (("density: 2.5", "density: 2.5 kg/m3", 0), ("young: 50", "young: 50 Pa", 1)):
+            self.assertEqual(self.warned(self.SCENE.replace(bare, unit)),
+                             [w.replace("3:46", "3:49") if bare[0] == "y" else w for i, w in enumerate(self.WARNINGS) if i != warning])
+        large = self.SCENE.replace("radius: 1.5", "radius: 1.5 m")
+        self.assertEqual(self.warned(large), self.WARNINGS[:2], "such grains have such domains")
+
+    def test_a_domain_of_thousands_of_grains_is_hardly_meant(self):
+        small = self.SCENE.replace("radius: 1.5", "radius: 1.5 mm").replace("count: 20", "count: 1")
+        self.assertEqual(self.warned(small), [self.WARNINGS[i] for i in (0, 1, 3)])
+        self.assertEqual(self.warned(small.replace("[60, 60, 100]", "[6, 6, 6]")), self.WARNINGS[:2])
+
+    def test_distributions_and_lists(self):
+        for radius in ("{uniform: {min: 1 m, max: 1.5}}", "{normal: {mean: 1.5, sd: 1 mm}}", "{lognormal: {mean: 1.5, sd: 1 mm}}",
+                       "{table: [[1 m, 0.2], [1.5, 0.8]]}"):
+            with self.subTest(radius):
+                self.assertIn("radius: 1.5 has no unit", self.warned(self.SCENE.replace("radius: 1.5", f"radius: {radius}"))[2])
+        grains = self.SCENE.replace("fill: {box: {low: [0, 0, 0], high: [60, 60, 100]}}, count: 20, radius: 1.5",
+                                    "list: [{position: [3, 3, 3], radius: 1.5}]")
+        self.assertIn("radius: 1.5 has no unit", self.warned(grains)[2])
+
+    def test_scenes_in_units_of_their_own_are_left_alone(self):
+        reduced = self.SCENE.replace("scree: 1\n", "scree: 1\ngravity: [0.4, 0, -0.9]\ntitle: 2 mm of dust\n")
+        self.assertEqual(self.warned(reduced), [])
+        self.write(box_obj(300.0), "a.obj")
+        turned = reduced + "walls: [{mesh: a.obj, rotate: {axis: [0, 0, 1], angle: 90 deg}, material: glass}]\n"
+        self.assertEqual(self.warned(turned), [], "an angle is an angle in all of them")
+        self.assertEqual(len(self.warned(reduced.replace("duration: 1e-6", "duration: 1 us"))), 4, "a unit: it is SI")
+
+    def test_settings_are_named_and_a_run_s_own_scene_is_meant(self):
+        self.write(scene())
+        err = scree("check", "scene.yaml", "--set", "materials.steel.density=7.85", cwd=self.folder).err
+        self.assertTrue(err.startswith("scree check: --set materials.steel.density=7.85: warning: density: 7.85 has no unit"), err)
+        self.write(self.SCENE.replace("radius: 1.5", "radius: 1.5 m").replace("density: 2.5", "density: 2.5 kg/m3"))
+        self.ok("run", "scene.yaml")
+        again = scree("run", "scene.run/scene.yaml", "-o", "again", cwd=self.folder)
+        self.assertEqual((again.code, again.err), (0, ""))
+
+    def test_it_is_said_before_a_scene_is_refused(self):
+        self.write(scene(particles="particles:\n  - {fill: {box: {low: [0, 0, 0], high: [40 mm, 40 mm, 40 mm]}}, count: 60, radius: 2, material: glass}\n"))
+        run = scree("run", "scene.yaml", cwd=self.folder)
+        self.assertEqual(run.code, 2)
+        self.assertIn("warning: radius: 2 has no unit and counts as 2 m: did you mean 2 mm?", run.err.splitlines()[0])
 
 
 def hertz_overlap(radii, speed, young=1e6, poisson=0.25, density=2500.0):
