@@ -66,11 +66,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     settings[count++] = text + i + 1;
   }
   ScreeScene *scene = NULL;
-  ScreeFault fault = {0};
-  if (scree_scene_read_text("fuzz", text, length, settings, count, &scene, &fault) == SCREE_OK)
+  ScreeFault fault = {0}, hints[SCREE_SCENE_HINTS];
+  if (scree_scene_read_text("fuzz", text, length, settings, count, &scene, &fault) == SCREE_OK) {
     check_round_trip(scene);
-  else
+    for (size_t i = scree_scene_hints(scene, hints); i > 0; i--) check_fault(&hints[i - 1]);
+  } else {
     check_fault(&fault);
+  }
   scree_scene_free(scene);
   free(text);
   return 0;
