@@ -840,6 +840,13 @@ class Forecasts(SceneTest):
         text = self.ok("check", path, "--set", "max_overlap=0.05")
         self.assertRegex(text, r"note: glass of radius [14] mm and glass of radius [14] mm that meet at 0.5 m/s \(as expected\)")
 
+    def test_sizes_of_two_materials_are_each_other_s_worst(self):
+        text = ("particles:\n  - {list: [{position: [10 mm, 20 mm, 30 mm]}], radius: 1 mm, material: %s}\n  - {list: [{position: [20 mm, 20 mm, 30 mm], "
+                "radius: 1 mm}, {position: [30 mm, 20 mm, 30 mm], radius: 4 mm}], material: %s}\n")
+        for names, radii in ((("glass", "steel"), [0.001, 0.004]), (("steel", "glass"), [0.004, 0.001])):
+            pair = self.pair(self.soft(title="expected_speed: 0.5\n", particles=text % names), "glass", "steel")
+            self.assertEqual(pair["impact_radii"], radii, "the larger drives the smaller in")
+
     def test_fixed_grains_do_not_give_way(self):
         path = self.soft(title="expected_speed: 0.5\n", particles="particles:\n  - {list: [{position: [10 mm, 20 mm, 30 mm]}], radius: 2 mm, material: "
                          "glass}\n  - {list: [{position: [20 mm, 20 mm, 30 mm]}], radius: 2 mm, material: glass, fixed: yes}\n")
