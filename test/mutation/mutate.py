@@ -3,12 +3,14 @@
 
 Usage: mutate.py SOURCE_DIR BUILD_DIR [COMPILER [PART]]
 
-A mutant is one replacement in one source file. The file's translation units (catalogue.c for the laws' .inl and headers, all
-of src/dem for the engine's headers) are compiled from a copy of src/ and linked with the rest of the library and the oracles;
+A mutant is one replacement in one source file. The file's translation units (catalogue.c for the laws' .inl and headers, the
+includers in src/dem for the engine's headers) are compiled from a copy of src/ and linked with the rest of the library and the oracles;
 the runner must exit with status 1. Mutants of src/dem face the suite dem.contact. A mutant that survives, or whose text is no
 longer found exactly once, is a failure of this test. PART, as in dem/list.c, selects the files whose path contains it.
 """
+import atexit
 import concurrent.futures
+import functools
 import glob
 import os
 import re
@@ -299,8 +301,37 @@ def engine(name):
     return name.startswith("dem/")
 
 
+# where the oracle that is about a file of the engine is not the cheapest
+FIRST = {"dem/site.c": "meshes", "dem/mesh.c": "valleys of meshes", "dem/flow.c": "streams and outlets",
+         "dem/vicinity.c": "streams and outlets", "dem/change.c": "streams and outlets", "dem/contact.c": "ledger's entries",
+         "dem/engine.h": "streams and outlets", "dem/bulk.c": "streams and outlets"}
+
+
 def suites_for(name):
-    return ["dem.contact"] if engine(name) else []
+    """What the runner is asked for: the suite, and what comes first of it."""
+    if engine(name):
+        return ["dem.contact", *([FIRST[name]] if name in FIRST else [])]
+    return ["scalar", name[:-len(".inl")]] if name.endswith(".inl") else ["scalar"]
+
+
+def workplace_for(source, name):
+    """A folder that stands for src/: the fault's own folder is a copy, the others are links."""
+    workplace = tempfile.mkdtemp(prefix="scree-mutant-")
+    own = os.path.dirname(located(name))
+    for folder in os.scandir(os.path.join(source, "src")):
+        if folder.name != own:
+            os.symlink(folder.path, os.path.join(workplace, folder.name))
+    shutil.copytree(os.path.join(source, "src", own), os.path.join(workplace, own))
+    return workplace
+
+
+def write_fault(workplace, mutant):
+    """How often the text to be replaced stands in the file; once is right."""
+    name, before, after, _ = mutant
+    path = os.path.join(workplace, located(name))
+    text = open(path, encoding="utf-8").read()
+    open(path, "w", encoding="utf-8").write(text.replace(before, after))
+    return text.count(before)
 
 
 def includers(header, workplace):
@@ -324,21 +355,35 @@ def units_of(name, workplace):
 
 def compile_and_link(source, build, mutant, workplace, compiler):
     """Builds the mutant's runner; returns its path or raises CalledProcessError. The laws' mutants run at -O0, compiling
-    being most of their time; the engine's at -Og and on the plainest instruction set, the one the runner then chooses."""
-    plainest = "v2" if glob.glob(os.path.join(build, "CMakeFiles/scree_kernels_v2.dir")) else "generic"
-    flags = ["-std=c17", "-Og" if engine(mutant) else "-O0", "-fno-math-errno", "-ffp-contract=off", "-w", "-Wno-psabi", "-I" + workplace,
-             "-I" + source + "/include", "-I" + build + "/generated", "-DSCREE_ISA=" + plainest]
-    if plainest == "v2":
-        flags += ["-march=x86-64-v2", "-DSCREE_X86_LEVELS=1"]
+    being most of their time; the engine's at -O1 and on the plainest instruction set, the one the runner then chooses.
+    Nothing is inlined by force: the kernels would be compiled for every law of friction and kind of run apart, to the same bits."""
+    flags = [*plain_flags(source, build, workplace), "-O1" if engine(mutant) else "-O0", "-Dalways_inline=unused"]
     objects = []
     for unit in units_of(mutant, workplace):
         objects.append(os.path.join(workplace, os.path.basename(unit) + ".o"))
         subprocess.run([compiler, *flags, "-c", os.path.join(workplace, unit), "-o", objects[-1]], check=True)
     runner = os.path.join(workplace, "runner")
-    subprocess.run([compiler, *flags, os.path.join(source, "test/mutation/runner.c"), *objects,
-                    os.path.join(build, "libscree_verify.a"), os.path.join(build, "libscree.a"), "-lm", "-lpthread", "-o", runner],
-                   check=True)
+    subprocess.run([compiler, runner_object(source, build, compiler), *objects, os.path.join(build, "libscree_verify.a"),
+                    os.path.join(build, "libscree.a"), "-lm", "-lpthread", "-Wl,--strip-debug", "-o", runner], check=True)
     return runner
+
+
+def plain_flags(source, build, folder):
+    """Of everything that is compiled here."""
+    plainest = "v2" if glob.glob(os.path.join(build, "CMakeFiles/scree_kernels_v2.dir")) else "generic"
+    flags = ["-std=c17", "-fno-math-errno", "-ffp-contract=off", "-w", "-Wno-psabi", "-I" + folder, "-I" + source + "/include",
+             "-I" + build + "/generated", "-DSCREE_ISA=" + plainest]
+    return flags + ["-march=x86-64-v2", "-DSCREE_X86_LEVELS=1"] if plainest == "v2" else flags
+
+
+@functools.lru_cache
+def runner_object(source, build, compiler):
+    """The runner, compiled once."""
+    path = os.path.join(tempfile.mkdtemp(prefix="scree-mutant-"), "runner.o")
+    atexit.register(shutil.rmtree, os.path.dirname(path))
+    subprocess.run([compiler, *plain_flags(source, build, source + "/src"), "-c", os.path.join(source, "test/mutation/runner.c"), "-o",
+                    path], check=True)
+    return path
 
 
 def link_libraries(build):
@@ -350,13 +395,10 @@ def link_libraries(build):
 
 def check_command(source, build, compiler):
     """The command itself, linked with one mutant: `scree verify` must print FAIL and exit with status 1."""
-    name, before, after, _ = MUTANTS[0]
-    workplace = tempfile.mkdtemp(prefix="scree-mutant-")
+    name = MUTANTS[0][0]
+    workplace = workplace_for(source, name)
     try:
-        shutil.copytree(os.path.join(source, "src"), workplace, dirs_exist_ok=True)
-        path = os.path.join(workplace, located(name))
-        text = open(path, encoding="utf-8").read()
-        open(path, "w", encoding="utf-8").write(text.replace(before, after))
+        write_fault(workplace, MUTANTS[0])
         compile_and_link(source, build, name, workplace, compiler)
         command = os.path.join(workplace, "scree")
         objects = glob.glob(os.path.join(build, "CMakeFiles/scree.dir/cli/*.o"))
@@ -370,31 +412,27 @@ def check_command(source, build, compiler):
 
 def check_unharmed(source, build, compiler):
     """Without a fault the suites must pass: what fails by itself would catch every mutant."""
-    workplace = tempfile.mkdtemp(prefix="scree-mutant-")
-    try:
-        shutil.copytree(os.path.join(source, "src"), workplace, dirs_exist_ok=True)
-        for name in (MUTANTS[0][0], "dem/kernels.c"):
+    for name in (MUTANTS[0][0], "dem/kernels.c"):
+        workplace = workplace_for(source, name)
+        try:
             runner = compile_and_link(source, build, name, workplace, compiler)
             result = subprocess.run([runner, *suites_for(name)], capture_output=True, text=True, timeout=300)
-            if result.returncode != 0:
-                print(f"without a fault the verification of {name} fails: {result.stdout.strip()}")
-                return False
-        return True
-    finally:
-        shutil.rmtree(workplace)
+        finally:
+            shutil.rmtree(workplace)
+        if result.returncode != 0:
+            print(f"without a fault the verification of {name} ends with {result.returncode}: {result.stdout.strip()}")
+            return False
+    return True
 
 
 def judge(arguments):
     source, build, compiler, mutant = arguments
-    name, before, after, kind = mutant
-    workplace = tempfile.mkdtemp(prefix="scree-mutant-")
+    name = mutant[0]
+    workplace = workplace_for(source, name)
     try:
-        shutil.copytree(os.path.join(source, "src"), workplace, dirs_exist_ok=True)
-        path = os.path.join(workplace, located(name))
-        text = open(path, encoding="utf-8").read()
-        if text.count(before) != 1:
-            return mutant, "stale", f"found {text.count(before)} times"
-        open(path, "w", encoding="utf-8").write(text.replace(before, after))
+        found = write_fault(workplace, mutant)
+        if found != 1:
+            return mutant, "stale", f"found {found} times"
         runner = compile_and_link(source, build, name, workplace, compiler)
         result = subprocess.run([runner, *suites_for(name)], capture_output=True, text=True, timeout=300)
         if result.returncode == 1:
