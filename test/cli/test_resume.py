@@ -74,13 +74,13 @@ class ResumeTest(FolderTest):
     def write(self, text, name="a.yaml"):
         return super().write(text, name)
 
-    def ok(self, *arguments, says=""):
+    def ok(self, *arguments, says="", may=()):
         run = scree(*arguments, cwd=self.folder)
         self.assertEqual(run.returncode, 0, f"{arguments}\n{run.stderr}")
         self.assertIn(says, run.stderr)
         if not says:  # but for how far it is, where it takes long, and for threads on few processors
             told = [line for line in run.stderr.splitlines() if " ETA " not in line and " threads on " not in line]
-            self.assertEqual(told, [])
+            self.assertEqual([line for line in told if not any(words in line for words in may)], [])
         return run.stdout
 
     def fails(self, *arguments, code, says):
@@ -283,7 +283,7 @@ class Signals(ResumeTest):
             summary = json.loads((self.folder / "part" / "summary.json").read_text())
             self.assertTrue(summary["interrupted"])
             self.assertEqual(summary["checkpoint"], summary["steps"])
-        self.ok("run", "--resume", "a.yaml", "-o", "part")
+        self.ok("run", "--resume", "a.yaml", "-o", "part", may=("has ended already",))
         self.expect_same(self.folder / "part", whole)
 
     def test_what_was_ignored_stays_ignored(self):
@@ -316,7 +316,8 @@ class Killed(ResumeTest):
                 self.expect_same(self.folder / "part", whole)
                 shutil.rmtree(self.folder / "part")
                 ended += 1
-        self.ok(*["run", *command], says=" " if not (self.folder / "part" / "checkpoint").exists() else "")
+        # the last kill may have come before the first checkpoint, or after the last
+        self.ok("run", *command, may=("holds nothing to go on from: the run begins", "has ended already"))
         self.expect_same(self.folder / "part", whole)
 
     def test_at_thirty_moments(self):
