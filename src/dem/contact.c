@@ -227,36 +227,6 @@ static void normal_forces(ScreeWorld *w, const Class *c, Block *b) {
     if (b->d[s] > 0.0) q->memory[s] = b->memory[s];
 }
 
-/* ---- sums of other threads ---- */
-
-void scree_defer(Worker *worker, int32_t grain, const Load *load) {
-  if (worker->elsewheres == worker->elsewhere_capacity) {
-    size_t capacity = worker->elsewhere_capacity ? 2 * worker->elsewhere_capacity : 256;
-    Elsewhere *grown = realloc(worker->elsewhere, capacity * sizeof *grown);
-    if (!grown) {
-      worker->no_memory = true;
-      return;
-    }
-    worker->elsewhere = grown;
-    worker->elsewhere_capacity = capacity;
-  }
-  worker->elsewhere[worker->elsewheres++] = (Elsewhere){*load, grain};
-}
-
-void scree_collect_deferred(ScreeWorld *w, int number) {
-  const Worker *self = w->worker[number];
-  for (int t = 0; t < w->def.threads; t++) {
-    const Worker *other = w->worker[t];
-    for (size_t e = 0; e < other->elsewheres; e++) {
-      const Load *load = &other->elsewhere[e].load;
-      size_t grain = (size_t)other->elsewhere[e].grain;
-      if (grain < self->first || grain >= self->last) continue;
-      Load *to = &w->load[grain];
-      for (int k = 0; k < 3; k++) to->force[k] += load->force[k], to->torque[k] += load->torque[k];
-    }
-  }
-}
-
 /* ---- the stage ---- */
 
 /* Times the overlap limit: up to it the sums have room, and a step with contacts beyond the limit is brought to its end
@@ -357,7 +327,7 @@ static void look_ahead(const ScreeWorld *w, Worker *worker, size_t tile) {
   const Tile *now = &w->tile[tile], *next = now + 1, *after = now + 2;
   size_t groups = (next->pairs - now->pairs) / LANES + 1;
   worker->ahead = (Ahead){0};
-  if (tile + 1 == worker->tile_end) return;
+  if (tile < worker->tile || tile + 1 >= worker->tile_end) return;
   worker->ahead = (Ahead){next->grains,
                           after->grains,
                           next->others,
@@ -366,24 +336,42 @@ static void look_ahead(const ScreeWorld *w, Worker *worker, size_t tile) {
                           (int)((after->others - next->others) / groups) + 1};
 }
 
+static void run_tile(ScreeWorld *w, Worker *worker, size_t tile) {
+  look_ahead(w, worker, tile);
+  for (size_t r = w->tile[tile].runs; r < w->tile[tile + 1].runs && worker->tally.status == SCREE_OK; r++)
+    run_blocks(w, worker, &w->run[r]);
+}
+
+/* Does tiles of threads that have not come to them. */
+static void help_others(ScreeWorld *w, int number) {
+  Worker *worker = w->worker[number];
+  const Worker *owner;
+  size_t tile;
+  if (scree_pool_active(w->pool) < w->def.threads) return;
+  while (worker->tally.status == SCREE_OK && scree_others_need_help(w, number) && scree_help_room(w, worker) &&
+         (owner = scree_take_others(w, number, &tile)) != NULL) {
+    scree_help_begin(w, worker, owner, tile);
+    run_tile(w, worker, tile);
+  }
+}
+
 static void run_share(void *context, int number, int threads) {
   ScreeWorld *w = context;
   Worker *worker = w->worker[number];
+  size_t tile;
   (void)threads;
-  worker->elsewheres = 0;
+  worker->elsewheres = worker->helps = 0;
   worker->block.max_overlap = 0.0;
   if (w->walls > 0) memset(worker->wall, 0, (size_t)w->walls * sizeof *worker->wall);
   if (w->meshes > 0 && !scree_sites_touch(w, worker)) {
     worker->no_memory = true;
     return;
   }
-  for (size_t t = worker->tile; t < worker->tile_end; t++) {
-    look_ahead(w, worker, t);
-    for (size_t r = w->tile[t].runs; r < w->tile[t + 1].runs; r++) {
-      run_blocks(w, worker, &w->run[r]);
-      if (worker->tally.status != SCREE_OK) return;
-    }
-  }
+  if (w->meshes > 0) scree_open_own(worker); /* who helps has to know what the grains are beside */
+  if (scree_helpfulness == HELP_FIRST) help_others(w, number);
+  scree_help_end(w, worker);
+  while (worker->tally.status == SCREE_OK && scree_take_tile(worker, &tile)) run_tile(w, worker, tile);
+  if (scree_helpfulness == HELP_WHEN_DONE) help_others(w, number);
 }
 
 static void name_partner(const ScreeWorld *w, int32_t j, char *name, size_t size) {
@@ -483,6 +471,7 @@ static ScreeStatus collect(ScreeWorld *w) {
 }
 
 ScreeStatus scree_contacts(ScreeWorld *w) {
+  if (w->meshes == 0) scree_open_tiles(w);
   scree_pool_run(w->pool, run_share, w);
   return collect(w);
 }
@@ -509,6 +498,7 @@ void scree_workers_destroy(ScreeWorld *w) {
   for (int i = 0; w->worker && i < w->def.threads; i++) {
     if (!w->worker[i]) continue;
     free(w->worker[i]->elsewhere), free(w->worker[i]->wall);
+    scree_help_free(w->worker[i]);
     scree_sites_free(&w->worker[i]->sites);
     scree_cull_free(&w->worker[i]->cull);
     free(w->worker[i]);
@@ -520,7 +510,7 @@ void scree_workers_destroy(ScreeWorld *w) {
 size_t scree_workers_bytes(const ScreeWorld *w) {
   size_t bytes = 0;
   for (int i = 0; w->worker && i < w->def.threads; i++)
-    bytes += sizeof(Worker) + w->worker[i]->elsewhere_capacity * sizeof(Elsewhere) +
+    bytes += sizeof(Worker) + w->worker[i]->elsewhere_capacity * sizeof(Elsewhere) + scree_help_bytes(w->worker[i]) +
              scree_sites_bytes(&w->worker[i]->sites) + scree_cull_bytes(w, &w->worker[i]->cull);
   return bytes;
 }

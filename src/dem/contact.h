@@ -101,6 +101,18 @@ typedef struct Elsewhere {
   int32_t grain;
 } Elsewhere;
 
+/* Where a thread adds what grains bear: load[grain], of these grains. The others' wait. */
+typedef struct Sums {
+  Load *load;
+  size_t first, last;
+} Sums;
+
+/* A tile of another thread's that this one did, and what its grains bear of it. */
+typedef struct Help {
+  size_t tile, room; /* grains that there is room for */
+  Load *load;
+} Help;
+
 enum { AT_OTHERS = 1, AT_SLOTS = 2 }; /* bits of a busy group */
 
 /* A grain beside a mesh (site.c). */
@@ -167,8 +179,13 @@ struct Worker {
   Recent recent[4];
   size_t first, last; /* grains whose loads this thread owns */
   size_t tile, tile_end;
+  _Alignas(64) atomic_uint_least64_t open; /* its tiles that nobody has begun (share.c); on a line of its own */
+  _Alignas(64) Sums sums;
+  const Sites *beside;  /* where the tile at hand has its grains beside meshes: its owner's */
   Elsewhere *elsewhere; /* what it has to add to the others' grains */
   size_t elsewheres, elsewhere_capacity;
+  Help *help; /* what it did of the others' tiles in this step */
+  size_t helps, help_capacity;
   int64_t (*wall)[6]; /* force and torque on each wall */
   Sites sites;
   Cull cull;
@@ -201,8 +218,22 @@ SCREE_ISA_LIST(SCREE_DEM_SIDE)
 #undef SCREE_DEM_SIDE
 size_t scree_sides(const ScreeWorld *w, const Run *run, size_t pair, Worker *worker); /* the one in use */
 
-/* Adds to a grain of another thread's, later. */
+/* elsewhere.c: adds to a grain of another thread's, later. */
 void scree_defer(Worker *worker, int32_t grain, const Load *load);
+bool scree_help_room(const ScreeWorld *w, Worker *worker); /* for one more tile */
+/* From now on the thread adds up what the grains of another's tile bear; scree_help_end: what its own do. */
+void scree_help_begin(const ScreeWorld *w, Worker *worker, const Worker *owner, size_t tile);
+void scree_help_end(const ScreeWorld *w, Worker *worker);
+void scree_help_free(Worker *worker);
+size_t scree_help_bytes(const Worker *worker);
+
+/* share.c */
+void scree_open_tiles(ScreeWorld *w);               /* of all threads: nobody has begun one */
+void scree_open_own(Worker *worker);                /* of one */
+bool scree_take_tile(Worker *worker, size_t *tile); /* the next of its own */
+bool scree_others_need_help(const ScreeWorld *w, int number);
+/* The last one of who has most left, whom it returns; NULL: of nobody. */
+const Worker *scree_take_others(const ScreeWorld *w, int number, size_t *tile);
 /* The last forces of a contact that ended do half a step's work over the approach v and the slide of the step's
  * middle. */
 void scree_end_contact(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *pairs, size_t pair, double v,

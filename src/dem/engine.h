@@ -369,6 +369,7 @@ ScreeStatus scree_sort_grains(ScreeWorld *w, int32_t *place);
 /* list.c */
 /* Where there are fewer, fewer threads are faster; tests of threads make it small. */
 extern double scree_grains_per_thread;
+extern size_t scree_grains_per_tile; /* at most; tests of several tiles make it small */
 /* moved: where each of the `before` grains of the old list has gone, -1 for those that were taken out; NULL: all are in
  * their places. forced: because grains came or went, and not because the list was used up. */
 ScreeStatus scree_rebuild(ScreeWorld *w, const int32_t *moved, size_t before, bool forced);
@@ -390,6 +391,9 @@ void scree_share_grains(const ScreeWorld *w, size_t *first);
 /* What the contacts of a thread's grains cost in the present list, about, in cycles. */
 double scree_share_cost(const ScreeWorld *w, int thread);
 bool scree_shares_are_even(const ScreeWorld *w);
+/* When a thread takes tiles of others: when its own are done; tests: never, or before its own. */
+typedef enum { HELP_WHEN_DONE, HELP_NEVER, HELP_FIRST } Helpfulness;
+extern Helpfulness scree_helpfulness;
 
 /* bulk.c */
 /* After a step of positions, for each pace: the box of the grains' velocities, and that of u - B x. */

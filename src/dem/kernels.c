@@ -6,7 +6,7 @@
  *            sums: forces and torques as integers, transposed back and added to the grains' loads
  *
  * Between the two, contact.c begins and ends contacts and runs the normal law. The groups of a slice share their first
- * grains (list.c): those are loaded, and their loads added, once per slice.
+ * grains (runs.c): those are loaded, and their loads added, once per slice.
  *
  * Divisions and roots go through one unit, nine and sixteen cycles for eight lanes: quotients share a division where
  * they can, and roots of numbers close to one are series. */
@@ -396,33 +396,33 @@ typedef struct Sum {
 } Sum;
 
 /* Grains of other threads, whose loads have to wait, and lanes without one. */
-static __attribute__((noinline, cold)) void scatter_some(ScreeWorld *w, Worker *worker, const int32_t *grain,
-                                                         unsigned touch, const Sum *sum) {
+static __attribute__((noinline, cold)) void scatter_some(Worker *worker, const int32_t *grain, unsigned touch,
+                                                         const Sum *sum) {
   Rows rows = rows_of(sum->c);
   for (; touch != 0; touch &= touch - 1) {
     int l = __builtin_ctz(touch);
     size_t g = (size_t)grain[l];
     Load load = {{0}, {0}};
-    bool own = g >= worker->first && g < worker->last;
-    add_row(own ? w->load[g].force : load.force, &rows, l);
+    bool own = g >= worker->sums.first && g < worker->sums.last;
+    add_row(own ? worker->sums.load[g].force : load.force, &rows, l);
     if (!own) scree_defer(worker, grain[l], &load);
   }
 }
 
-/* The loads, and whose of them the thread owns. */
+/* The thread's sums, in the registers. */
 typedef struct Loads {
   Load *load;
   uint32_t first, count;
 } Loads;
 
 /* Adds to the grains' loads; lanes that do not touch add nothing. */
-INLINE void scatter(ScreeWorld *w, Worker *worker, Loads own, const int32_t *grain, unsigned touch, const Sum *sum) {
+INLINE void scatter(Worker *worker, Loads own, const int32_t *grain, unsigned touch, const Sum *sum) {
   if (all_below(grain, own.first, own.count)) {
     Rows rows = rows_of(sum->c);
     UNROLLED(int l = 0; l < WIDTH; l++) add_row(own.load[grain[l]].force, &rows, l);
   } else {
     Sum copy = *sum; /* its address must not keep the others from registers */
-    scatter_some(w, worker, grain, touch, &copy);
+    scatter_some(worker, grain, touch, &copy);
   }
 }
 
@@ -621,7 +621,8 @@ INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool e
   Block *b = &worker->block;
   double per_force = f->per_force, per_torque = f->per_torque;
   const Eight *eight = b->at.eight;
-  Loads loads = {w->load, (uint32_t)worker->first, (uint32_t)(worker->last - worker->first)};
+  const Sums *sums = &worker->sums;
+  Loads loads = {sums->load, (uint32_t)sums->first, (uint32_t)(sums->last - sums->first)};
   Sum sum[LANES / WIDTH] = {0};
   unsigned touching = 0;
   for (int g = 0, groups = b->groups; g < groups; g++) {
@@ -642,9 +643,9 @@ INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool e
         push_walls(w, worker, j + l, lanes, u.force[0], u.force[1], u.force[2], u.second, b, s);
       } else {
         Sum other = {{u.force[0], u.force[1], u.force[2], u.second[0], u.second[1], u.second[2]}};
-        scatter(w, worker, loads, j + l, lanes, &other);
+        scatter(worker, loads, j + l, lanes, &other);
       }
-      if (ends) scatter(w, worker, loads, i + l, touching >> l & ((1U << WIDTH) - 1), own);
+      if (ends) scatter(worker, loads, i + l, touching >> l & ((1U << WIDTH) - 1), own);
     }
   }
 }

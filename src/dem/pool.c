@@ -134,6 +134,8 @@ void scree_pool_use(Pool *p, int active) {
   atomic_store(&p->active, active < 1 ? 1 : active > p->threads ? p->threads : active);
 }
 
+int scree_pool_active(const Pool *p) { return atomic_load_explicit(&p->active, memory_order_relaxed); }
+
 /* Looks for a while, then sleeps: the others may need this core. */
 static void await_others(Pool *p) {
   for (int i = 0; i < PATIENCE; i++) {

@@ -11,6 +11,7 @@ ScreeStatus scree_pool_create(int threads, Pool **pool);
 void scree_pool_destroy(Pool *pool);
 /* How many threads do the work from now on, the caller among them; the number of shares remains. */
 void scree_pool_use(Pool *pool, int active);
+int scree_pool_active(const Pool *pool);
 /* Runs job(context, 0 ... threads - 1, threads), each on whatever thread, and waits for all of them. */
 void scree_pool_run(Pool *pool, PoolJob *job, void *context);
 

@@ -32,13 +32,16 @@ struct Slices {
 
 /* ---- tiles ---- */
 
+size_t scree_grains_per_tile = TILE;
+
 /* As many for each thread, and as large as fits: each leaves some lanes empty. */
 ScreeStatus scree_tiles_lay(ScreeWorld *w) {
   size_t threads = (size_t)w->def.threads, each = 1, *first = malloc((threads + 1) * sizeof *first);
   if (!first) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu threads", threads);
   scree_share_grains(w, first);
   for (size_t n = 0; n < threads; n++)
-    if ((first[n + 1] - first[n]) / TILE + 1 > each) each = (first[n + 1] - first[n]) / TILE + 1;
+    if ((first[n + 1] - first[n]) / scree_grains_per_tile + 1 > each)
+      each = (first[n + 1] - first[n]) / scree_grains_per_tile + 1;
   if (threads * each != w->tiles) {
     free(w->tile);
     w->tiles = threads * each;

@@ -1,8 +1,11 @@
 /* share.c: which grains each thread has. As many for each would be simple, but a thread whose grains lie at the bottom
  * of a bed, or beside a mesh, has more to do than one whose grains fly, and the others wait for it. So threads get
  * stretches of grains that cost as much: by what the pairs of the list before cost, tile by tile. Grains stay about
- * where they were in the order, and the shares settle after a list or two. Nothing here leaves a trace in the results.
- */
+ * where they were in the order, and the shares settle after a list or two.
+ *
+ * Nor are cores equally fast: another program has one of them, or the other half of it; some processors have cores of
+ * two kinds. So a thread that has done its tiles takes those that others have not begun (elsewhere.c). Nothing here
+ * leaves a trace in the results: sums are integers, and do not know who did them. */
 #include <math.h>
 
 #include "contact.h"
@@ -59,5 +62,64 @@ void scree_share_grains(const ScreeWorld *w, size_t *first) {
       first[next] = (size_t)fmin((begin + part * (end - begin)) / before * (double)w->count, (double)w->count);
     }
     sum += cost;
+  }
+}
+
+/* ---- tiles ---- */
+
+Helpfulness scree_helpfulness = HELP_WHEN_DONE;
+
+/* Tiles that nobody has begun follow each other: the first in the lower half of the number, the end in the upper. Their
+ * owner takes the first, who helps takes the last. */
+static uint64_t tiles_between(size_t first, size_t end) { return (uint64_t)end << 32 | (uint64_t)first; }
+static uint32_t first_of(uint64_t open) { return (uint32_t)open; }
+static uint32_t end_of(uint64_t open) { return (uint32_t)(open >> 32); }
+static uint32_t number_of(uint64_t open) { return end_of(open) - first_of(open); }
+
+void scree_open_own(Worker *worker) { atomic_store(&worker->open, tiles_between(worker->tile, worker->tile_end)); }
+
+void scree_open_tiles(ScreeWorld *w) {
+  for (int n = 0; n < w->def.threads; n++) scree_open_own(w->worker[n]);
+}
+
+bool scree_take_tile(Worker *worker, size_t *tile) {
+  uint64_t open = atomic_load_explicit(&worker->open, memory_order_relaxed);
+  while (number_of(open) > 0)
+    if (atomic_compare_exchange_weak(&worker->open, &open, open + 1)) {
+      *tile = first_of(open);
+      return true;
+    }
+  return false;
+}
+
+static bool take_last(Worker *worker, size_t *tile) {
+  uint64_t open = atomic_load_explicit(&worker->open, memory_order_relaxed);
+  while (number_of(open) > 0)
+    if (atomic_compare_exchange_weak(&worker->open, &open, open - tiles_between(0, 1))) {
+      *tile = end_of(open) - 1;
+      return true;
+    }
+  return false;
+}
+
+/* Who has most left. A tile that changes hands, and comes back in the next step, costs about what it saves: of one
+ * alone nobody is relieved. */
+static Worker *busiest_beside(const ScreeWorld *w, int number) {
+  Worker *busiest = NULL;
+  uint32_t most = scree_helpfulness == HELP_FIRST ? 0 : 1;
+  for (int n = 0; n < w->def.threads; n++) {
+    uint32_t left = number_of(atomic_load_explicit(&w->worker[n]->open, memory_order_relaxed));
+    if (n == number || left <= most) continue;
+    busiest = w->worker[n], most = left;
+  }
+  return busiest;
+}
+
+bool scree_others_need_help(const ScreeWorld *w, int number) { return busiest_beside(w, number) != NULL; }
+
+const Worker *scree_take_others(const ScreeWorld *w, int number, size_t *tile) {
+  for (;;) {
+    Worker *busiest = busiest_beside(w, number);
+    if (!busiest || take_last(busiest, tile)) return busiest;
   }
 }

@@ -71,7 +71,7 @@ static void face_one(const ScreeWorld *w, const Worker *worker, size_t p, double
     return;
   }
   static const Spot none = {.n = {1.0}, .gap = INFINITY};
-  const Spot *spot = (size_t)i < w->count ? &worker->sites.spot[w->pairs.spot[p]] : &none;
+  const Spot *spot = (size_t)i < w->count ? &worker->beside->spot[w->pairs.spot[p]] : &none;
   memcpy(n, spot->n, sizeof spot->n);
   memcpy(lever, spot->lever, sizeof spot->lever);
   *gap = spot->gap;
@@ -193,7 +193,7 @@ static unsigned look(const ScreeWorld *w, Worker *worker, size_t p, int s) {
 
 /* A group of slots of which none has a contact, or had one. */
 static bool all_idle(const Worker *worker, size_t p) {
-  return worker->sites.busy[p / LANES - worker->sites.first_group] == 0;
+  return worker->beside->busy[p / LANES - worker->beside->first_group] == 0;
 }
 
 static void deepest(const ScreeWorld *w, Block *b, size_t p, int s) {

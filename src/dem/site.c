@@ -265,7 +265,7 @@ bool scree_sites_touch(ScreeWorld *w, Worker *worker) {
 void scree_wear(const ScreeWorld *w, Worker *worker, size_t p, int64_t normal, int64_t shear) {
   int wall = -1 - KEPT(&w->pairs, j, p);
   if (!w->wall[wall].wear) return;
-  int32_t facet = worker->sites.spot[w->pairs.spot[p]].facet;
+  int32_t facet = worker->beside->spot[w->pairs.spot[p]].facet;
   if (facet < 0) return;
   Wide *worn = worker->sites.wear[scree_body_of(w, wall)->wear + (size_t)facet];
   worn[0] += normal;

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern double scree_grains_per_thread; /* src/dem/engine.h */
+/* src/dem/engine.h */
+extern double scree_grains_per_thread;
+extern size_t scree_grains_per_tile;
+extern enum { HELP_WHEN_DONE, HELP_NEVER, HELP_FIRST } scree_helpfulness;
 
 #define CHECK(call)                                                                                                    \
   do {                                                                                                                 \
@@ -95,6 +98,35 @@ static uint64_t run(int threads, long steps, ScreeMeasure *m) {
   return hash;
 }
 
+/* A block of grains on a floor, each pressed against six others: threads that help add to the same grains as their
+ * owners. */
+static uint64_t run_packed(int threads) {
+  enum { EDGE = 6 };
+  ScreeWorldDef def = scree_world_def_default();
+  ScreeContactDef contact = scree_contact_def_default();
+  ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
+  ScreeGrain grain[EDGE * EDGE * EDGE];
+  ScreeWorld *world = NULL;
+  int material;
+  def.expected_speed = 1.0;
+  def.threads = threads;
+  CHECK(scree_world_create(&def, &world));
+  CHECK(scree_world_add_material(world, (ScreeMaterial){7e7, 0.25, 2500.0}, &material));
+  CHECK(scree_world_set_contact(world, -1, -1, &contact));
+  CHECK(scree_world_add_wall(world, &floor, NULL));
+  for (int i = 0; i < EDGE * EDGE * EDGE; i++) {
+    grain[i] = (ScreeGrain){.id = (uint64_t)i, .radius = 0.05};
+    for (int k = 0; k < 3; k++)
+      grain[i].position[k] = 0.05 + 0.0995 * (k == 0 ? i % EDGE : k == 1 ? i / EDGE % EDGE : i / (EDGE * EDGE));
+  }
+  CHECK(scree_world_add_grains(world, EDGE * EDGE * EDGE, grain));
+  CHECK(scree_world_start(world));
+  CHECK(scree_world_step(world, 400));
+  uint64_t hash = scree_world_hash(world);
+  scree_world_destroy(world);
+  return hash;
+}
+
 static void *run_beside(void *hash) {
   ScreeMeasure m;
   *(uint64_t *)hash = run(2, 400, &m);
@@ -104,13 +136,18 @@ static void *run_beside(void *hash) {
 int main(void) {
   ScreeMeasure one, many;
   bool same = true;
-  scree_grains_per_thread = 1.0; /* all threads take part, few as the grains are */
-  uint64_t hash = run(1, 1200, &one);
-  for (int threads = 2; threads <= 4; threads++) {
-    bool equal = run(threads, 1200, &many) == hash && many.residual == one.residual && many.kinetic == one.kinetic;
-    if (!equal) fprintf(stderr, "race.c: %d threads give other bits than one\n", threads);
-    same = same && equal;
-  }
+  scree_grains_per_thread = 1.0; /* all threads take part, few as the grains are, */
+  scree_grains_per_tile = 10;    /* and have tiles to help each other with */
+  uint64_t hash = run(1, 1200, &one), packed = run_packed(1);
+  for (int threads = 2; threads <= 4; threads++)
+    for (int first = 0; first < 2; first++) {
+      scree_helpfulness = first ? HELP_FIRST : HELP_WHEN_DONE;
+      bool equal = run(threads, 1200, &many) == hash && many.residual == one.residual && many.kinetic == one.kinetic &&
+                   run_packed(threads) == packed;
+      if (!equal)
+        fprintf(stderr, "race.c: %d threads%s give other bits than one\n", threads, first ? " that help first" : "");
+      same = same && equal;
+    }
   printf("%ld rebuilds, %zu contacts, lost %.3g J plastically, %.3g J in rolling; %zu came, %zu went\n", one.rebuilds,
          one.contacts, one.dissipated_plastic, one.dissipated_rolling, one.inserted.grains, one.removed.grains);
   if (one.inserted.grains < 20 || one.removed.grains < 5 || one.rebuilds < 10 || one.contacts < 20 ||

@@ -1,4 +1,5 @@
-/* Threads get grains that cost as much, not as many; no grain is lost between them, and the bits do not tell. */
+/* Threads get grains that cost as much, not as many, and help each other; no grain is lost between them, and the bits
+ * do not tell. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,4 +112,56 @@ Test(share, bits_do_not_depend_on_the_shares) {
     if (c > 0) cr_expect_eq(memcmp(alone, many, sizeof alone), 0, "%d threads", counts[c]);
     scree_world_destroy(w);
   }
+}
+
+/* Who helps before doing its own does every tile of the others that it can get. */
+Test(share, bits_do_not_depend_on_who_helps) {
+  static ScreeGrain alone[GRAINS], many[GRAINS];
+  const int counts[] = {1, 2, 3, 7};
+  const Helpfulness ways[] = {HELP_NEVER, HELP_WHEN_DONE, HELP_FIRST};
+  scree_grains_per_thread = 1.0;
+  scree_grains_per_tile = 100;
+  for (int n = 0; n < 12; n++) {
+    ScreeWorld *w = uneven_world(counts[n / 3]);
+    size_t helps = 0;
+    scree_helpfulness = ways[n % 3];
+    for (int s = 0; s < 40; s++) {
+      cr_assert_eq(scree_world_step(w, 5), SCREE_OK, "%s", scree_last_error());
+      for (int t = 0; t < w->def.threads; t++) helps += w->worker[t]->helps;
+    }
+    cr_assert_eq(scree_world_read(w, n == 0 ? alone : many), SCREE_OK);
+    if (n > 0) cr_expect_eq(memcmp(alone, many, sizeof alone), 0, "%d threads, way %d", counts[n / 3], n % 3);
+    if (ways[n % 3] == HELP_FIRST && counts[n / 3] > 1) cr_expect_geq(helps, 40, "%zu", helps);
+    if (ways[n % 3] == HELP_NEVER || counts[n / 3] == 1) cr_expect_eq(helps, 0, "%zu", helps);
+    scree_world_destroy(w);
+  }
+}
+
+/* Every tile is taken once: from the front by its owner, from the back by those who help. */
+Test(share, every_tile_is_taken_once) {
+  enum { THREADS = 3 };
+  ScreeWorld *w = uneven_world(THREADS);
+  int taken[64] = {0};
+  size_t tile, before = 0;
+  cr_assert_leq(w->tiles, 64);
+  scree_helpfulness = HELP_FIRST;
+  scree_open_tiles(w);
+  cr_assert(scree_take_tile(w->worker[1], &tile));
+  cr_expect_eq(tile, w->worker[1]->tile);
+  taken[tile]++;
+  for (before = w->tiles; scree_take_others(w, 1, &tile) != NULL; before = tile) {
+    cr_expect(tile < w->worker[1]->tile || tile >= w->worker[1]->tile_end, "its own tile %zu", tile);
+    if (before < w->tiles && before / (w->tiles / THREADS) == tile / (w->tiles / THREADS))
+      cr_expect_eq(tile, before - 1);
+    taken[tile]++;
+  }
+  while (scree_take_others(w, 0, &tile) != NULL) taken[tile]++;
+  for (size_t t = 0; t < w->tiles; t++) cr_expect_eq(taken[t], 1, "tile %zu", t);
+  for (int n = 0; n < THREADS; n++) cr_expect_not(scree_take_tile(w->worker[n], &tile));
+  scree_helpfulness = HELP_WHEN_DONE;
+  scree_open_tiles(w);
+  while (scree_take_others(w, 0, &tile) != NULL) taken[tile]++;
+  for (size_t t = 0; t < w->tiles; t++)
+    cr_expect_eq(taken[t], t < w->worker[0]->tile_end || t % (w->tiles / THREADS) == 0 ? 1 : 2, "tile %zu", t);
+  scree_world_destroy(w);
 }

@@ -130,7 +130,7 @@ MUTANTS = [
     ("dem/friction.h", "smaller_of(now * (inverse * size), splat(1.0))", "now * (inverse * size)", "friction that grows with the load"),
     ("dem/kernels.c", "own->c[k] = difference_of(own->c[k], u.force[k]);", "own->c[k] = difference_of((Int){0}, u.force[k]);", "only the last force of a slice"),
     ("dem/kernels.c", "if (ends) scatter(", "if (ends && g > 0) scatter(", "the first slice of a block forgotten"),
-    ("dem/kernels.c", "add_row(own ? w->load[g].force : load.force, &rows, l);", "if (own) add_row(w->load[g].force, &rows, l);", "nothing for other threads' grains"),
+    ("dem/kernels.c", "add_row(own ? worker->sums.load[g].force : load.force, &rows, l);", "if (own) add_row(worker->sums.load[g].force, &rows, l);", "nothing for other threads' grains"),
     ("dem/contact.c", "if (b->packed) unpack(w, &b->pack, b->alike);", "", "packed pairs forget"),
     ("dem/contact.c", "KEPT(q, last, p) = KEPT(pack, last, s),", "", "packed pairs forget their overlap"),
     ("dem/pairs.c", "KEPT(&b->fresh, i, at) == a ? 1.0 : -1.0", "1.0", "history of a pair whose roles change"),
@@ -177,7 +177,11 @@ MUTANTS = [
     ("dem/friction.h", "-smaller_of(limit * reff, most)", "-smaller_of(limit, most)", "viscous rolling torque"),
     ("dem/friction.h", "scale(-only(below(splat(0.0), size), against) * twist, n)", "scale(only(below(splat(0.0), size), against) * twist, n)", "twisting torque that drives"),
     ("dem/kernels.c", "at.spin) * f->rubbed)", "at.spin) * (0.5 * f->rubbed))", "work of rolling and twisting"),
-    ("dem/contact.c", "to->force[k] += load->force[k], to->torque[k]", "to->torque[k]", "forces between threads"),
+    ("dem/elsewhere.c", "to->force[k] += load->force[k], to->torque[k]", "to->torque[k]", "forces between threads"),
+    ("dem/elsewhere.c", "if (tile < self->tile || tile >= self->tile_end) continue;", "", "help that every thread adds"),
+    ("dem/elsewhere.c", "memset(help->load, 0, grains_of(w, tile) * sizeof *help->load);", "", "help that begins with rubbish"),
+    ("dem/elsewhere.c", "worker->sums = (Sums){from, first, w->tile[tile + 1].grains};", "worker->sums = (Sums){from, first, w->tile[tile + 1].grains}, worker->helps--;", "help that nobody gets"),
+    ("dem/contact.c", "worker->elsewheres = worker->helps = 0;", "worker->elsewheres = 0;", "help of the last step added again"),
     # motion
     ("dem/motion.c", "? 0.5 * w->dt * w->field[m][k]", "? 0.49 * w->dt * w->field[m][k]", "gravity"),
     ("dem/sweep.c", "(Real2){m, 0.4 * m * r * r}", "(Real2){m, 0.5 * m * r * r}", "moment of inertia"),
@@ -304,7 +308,7 @@ def engine(name):
 # where the oracle that is about a file of the engine is not the cheapest
 FIRST = {"dem/site.c": "meshes", "dem/mesh.c": "valleys of meshes", "dem/flow.c": "streams and outlets",
          "dem/vicinity.c": "streams and outlets", "dem/change.c": "streams and outlets", "dem/contact.c": "ledger's entries",
-         "dem/engine.h": "streams and outlets", "dem/bulk.c": "streams and outlets"}
+         "dem/engine.h": "streams and outlets", "dem/bulk.c": "streams and outlets", "dem/elsewhere.c": "threads"}
 
 
 def suites_for(name):

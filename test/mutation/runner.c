@@ -3,7 +3,8 @@
  *
  * SUITE is "scalar", all suites that run the scalar laws, or one of the engine's. The batch suite and the engine's are
  * no part of "scalar": the batch kernels are not the mutant's, so they would catch every mutant of a law without any
- * physics. The engine's suites run on the plainest instruction set, the only one the engine's mutants are compiled for.
+ * physics. The engine's suites run on the plainest instruction set, the only one the engine's mutants are compiled for,
+ * and with threads that do the tiles of others before their own, small ones: what they share is seen at once.
  *
  * Only the order is the runner's own: first what is about FIRST, a law or an oracle, then all oracles that take no
  * time, then the dear ones. What passes so far faces the suites once more as `scree verify` runs them, so that no
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dem/engine.h"
 #include "verify/oracle.h"
 
 /* Oracles of more than some 0.1 s, the dearest last. */
@@ -105,6 +107,8 @@ int main(int count, char **arguments) {
   const char *name = arguments[1];
   bool scalar = strcmp(name, "scalar") == 0;
   if (!scalar && scree_batch_use_isa(scree_batch_isa_name(scree_batch_isa_count() - 1)) != SCREE_OK) return 2;
+  scree_helpfulness = HELP_FIRST;
+  scree_grains_per_tile = 128;
   if (scalar) scree_verify("reference", stop_at_failure, NULL);
   if (count > 2 && run_first(name, arguments[2]) == 0) return 2;
   for (int wanted = 0; wanted <= DEAR; wanted++)

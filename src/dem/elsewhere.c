@@ -1,0 +1,115 @@
+/* elsewhere.c: what a thread has to add to grains of others. No two threads add to one grain at a time: what falls on a
+ * grain of another's is kept, and added by its owner before the sweep. Of a tile that a thread does for another all its
+ * grains are another's: they get sums of their own, which the owner adds as a whole. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact.h"
+#include "memory.h"
+
+void scree_defer(Worker *worker, int32_t grain, const Load *load) {
+  if (worker->elsewheres == worker->elsewhere_capacity) {
+    size_t capacity = worker->elsewhere_capacity + worker->elsewhere_capacity / 4 + 256;
+    Elsewhere *grown = realloc(worker->elsewhere, capacity * sizeof *grown);
+    if (!grown) {
+      worker->no_memory = true;
+      return;
+    }
+    worker->elsewhere = grown;
+    worker->elsewhere_capacity = capacity;
+  }
+  worker->elsewhere[worker->elsewheres++] = (Elsewhere){*load, grain};
+}
+
+/* ---- tiles of others ---- */
+
+static size_t grains_of(const ScreeWorld *w, size_t tile) { return w->tile[tile + 1].grains - w->tile[tile].grains; }
+
+/* An eighth of what a thread has itself: who would have to do more for others waits for a thread that hardly runs. */
+static bool has_helped_enough(const ScreeWorld *w, const Worker *worker) {
+  return worker->helps > w->tiles / (size_t)w->def.threads / 8 && scree_helpfulness != HELP_FIRST;
+}
+
+bool scree_help_room(const ScreeWorld *w, Worker *worker) {
+  size_t grains = 1;
+  if (has_helped_enough(w, worker)) return false;
+  for (size_t t = 0; t < w->tiles; t++)
+    if (grains_of(w, t) > grains) grains = grains_of(w, t);
+  if (worker->helps == worker->help_capacity) {
+    size_t capacity = worker->help_capacity + worker->help_capacity / 4 + 4;
+    Help *grown = realloc(worker->help, capacity * sizeof *grown);
+    if (!grown) return false;
+    memset(grown + worker->help_capacity, 0, (capacity - worker->help_capacity) * sizeof *grown);
+    worker->help = grown;
+    worker->help_capacity = capacity;
+  }
+  Help *help = &worker->help[worker->helps];
+  if (help->room >= grains) return true;
+  free(help->load);
+  *help = (Help){.load = scree_allocate(grains * sizeof *help->load)};
+  help->room = help->load ? grains : 0;
+  return help->load != NULL;
+}
+
+/* Of tiles in which little touches sums of all grains would cost more than they save. */
+static bool hardly_touches(const ScreeWorld *w, size_t tile) {
+  size_t pairs = 0;
+  for (size_t r = w->tile[tile].runs; r < w->tile[tile + 1].runs; r++) {
+    const Run *run = &w->run[r];
+    pairs += run->sparse ? run->active : run->end - run->begin;
+  }
+  return 4 * pairs < grains_of(w, tile);
+}
+
+void scree_help_begin(const ScreeWorld *w, Worker *worker, const Worker *owner, size_t tile) {
+  worker->beside = &owner->sites;
+  if (hardly_touches(w, tile)) {
+    worker->sums = (Sums){w->load, 0, 0};
+    return;
+  }
+  Help *help = &worker->help[worker->helps++];
+  size_t first = w->tile[tile].grains;
+  help->tile = tile;
+  memset(help->load, 0, grains_of(w, tile) * sizeof *help->load);
+  /* as if the array began with the first grain of all: nothing before the tile's is looked at */
+  Load *from = (Load *)((uintptr_t)help->load - first * sizeof *help->load);
+  worker->sums = (Sums){from, first, w->tile[tile + 1].grains};
+}
+
+void scree_help_end(const ScreeWorld *w, Worker *worker) {
+  worker->beside = &worker->sites;
+  worker->sums = (Sums){w->load, worker->first, worker->last};
+}
+
+void scree_help_free(Worker *worker) {
+  for (size_t h = 0; h < worker->help_capacity; h++) free(worker->help[h].load);
+  free(worker->help);
+}
+
+size_t scree_help_bytes(const Worker *worker) {
+  size_t bytes = worker->help_capacity * sizeof *worker->help;
+  for (size_t h = 0; h < worker->help_capacity; h++) bytes += worker->help[h].room * sizeof *worker->help[h].load;
+  return bytes;
+}
+
+/* ---- the sums ---- */
+
+static void add(Load *to, const Load *load) {
+  for (int k = 0; k < 3; k++) to->force[k] += load->force[k], to->torque[k] += load->torque[k];
+}
+
+void scree_collect_deferred(ScreeWorld *w, int number) {
+  const Worker *self = w->worker[number];
+  for (int t = 0; t < w->def.threads; t++) {
+    const Worker *other = w->worker[t];
+    for (size_t e = 0; e < other->elsewheres; e++) {
+      size_t grain = (size_t)other->elsewhere[e].grain;
+      if (grain >= self->first && grain < self->last) add(&w->load[grain], &other->elsewhere[e].load);
+    }
+    for (size_t h = 0; h < other->helps; h++) {
+      size_t tile = other->help[h].tile, first = w->tile[tile].grains;
+      if (tile < self->tile || tile >= self->tile_end) continue;
+      for (size_t g = 0; g < grains_of(w, tile); g++) add(&w->load[first + g], &other->help[h].load[g]);
+    }
+  }
+}
