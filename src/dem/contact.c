@@ -367,7 +367,7 @@ static void run_share(void *context, int number, int threads) {
     worker->no_memory = true;
     return;
   }
-  if (w->meshes > 0) scree_open_own(worker); /* who helps has to know what the grains are beside */
+  if (w->meshes > 0) scree_open_own(worker);
   if (scree_helpfulness == HELP_FIRST) help_others(w, number);
   scree_help_end(w, worker);
   while (worker->tally.status == SCREE_OK && scree_take_tile(worker, &tile)) run_tile(w, worker, tile);
@@ -471,7 +471,7 @@ static ScreeStatus collect(ScreeWorld *w) {
 }
 
 ScreeStatus scree_contacts(ScreeWorld *w) {
-  if (w->meshes == 0) scree_open_tiles(w);
+  scree_open_tiles(w);
   scree_pool_run(w->pool, run_share, w);
   return collect(w);
 }

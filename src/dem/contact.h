@@ -228,7 +228,7 @@ void scree_help_free(Worker *worker);
 size_t scree_help_bytes(const Worker *worker);
 
 /* share.c */
-void scree_open_tiles(ScreeWorld *w);               /* of all threads: nobody has begun one */
+void scree_open_tiles(ScreeWorld *w);               /* of all threads: none has begun one */
 void scree_open_own(Worker *worker);                /* of one */
 bool scree_take_tile(Worker *worker, size_t *tile); /* the next of its own */
 bool scree_others_need_help(const ScreeWorld *w, int number);

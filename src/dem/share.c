@@ -78,29 +78,26 @@ static uint32_t number_of(uint64_t open) { return end_of(open) - first_of(open);
 
 void scree_open_own(Worker *worker) { atomic_store(&worker->open, tiles_between(worker->tile, worker->tile_end)); }
 
+/* Beside meshes each thread opens its own, when it knows what its grains are beside: until then nobody may help. */
 void scree_open_tiles(ScreeWorld *w) {
-  for (int n = 0; n < w->def.threads; n++) scree_open_own(w->worker[n]);
+  for (int n = 0; n < w->def.threads; n++)
+    if (w->meshes == 0)
+      scree_open_own(w->worker[n]);
+    else
+      atomic_store(&w->worker[n]->open, tiles_between(0, 0));
 }
 
-bool scree_take_tile(Worker *worker, size_t *tile) {
+static bool take(Worker *worker, bool last, size_t *tile) {
   uint64_t open = atomic_load_explicit(&worker->open, memory_order_relaxed);
   while (number_of(open) > 0)
-    if (atomic_compare_exchange_weak(&worker->open, &open, open + 1)) {
-      *tile = first_of(open);
+    if (atomic_compare_exchange_weak(&worker->open, &open, last ? open - tiles_between(0, 1) : open + 1)) {
+      *tile = last ? end_of(open) - 1 : first_of(open);
       return true;
     }
   return false;
 }
 
-static bool take_last(Worker *worker, size_t *tile) {
-  uint64_t open = atomic_load_explicit(&worker->open, memory_order_relaxed);
-  while (number_of(open) > 0)
-    if (atomic_compare_exchange_weak(&worker->open, &open, open - tiles_between(0, 1))) {
-      *tile = end_of(open) - 1;
-      return true;
-    }
-  return false;
-}
+bool scree_take_tile(Worker *worker, size_t *tile) { return take(worker, false, tile); }
 
 /* Who has most left. A tile that changes hands, and comes back in the next step, costs about what it saves: of one
  * alone nobody is relieved. */
@@ -120,6 +117,6 @@ bool scree_others_need_help(const ScreeWorld *w, int number) { return busiest_be
 const Worker *scree_take_others(const ScreeWorld *w, int number, size_t *tile) {
   for (;;) {
     Worker *busiest = busiest_beside(w, number);
-    if (!busiest || take_last(busiest, tile)) return busiest;
+    if (!busiest || take(busiest, true, tile)) return busiest;
   }
 }

@@ -165,3 +165,16 @@ Test(share, every_tile_is_taken_once) {
     cr_expect_eq(taken[t], t < w->worker[0]->tile_end || t % (w->tiles / THREADS) == 0 ? 1 : 2, "tile %zu", t);
   scree_world_destroy(w);
 }
+
+/* The memory that helping takes is bounded: one tile, and an eighth of what a thread has itself. */
+Test(share, who_helps_has_done_enough_some_time) {
+  scree_grains_per_tile = 50;
+  ScreeWorld *w = uneven_world(2);
+  size_t most = w->tiles / 2 / 8 + 1;
+  cr_assert_geq(most, 3);
+  for (Worker *worker = w->worker[0]; worker->helps < most; worker->helps++)
+    cr_assert(scree_help_room(w, worker), "after %zu of %zu", worker->helps, most);
+  cr_expect_not(scree_help_room(w, w->worker[0]));
+  w->worker[0]->helps = 0;
+  scree_world_destroy(w);
+}
