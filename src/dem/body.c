@@ -385,14 +385,17 @@ static bool come_or_go(ScreeWorld *w, Body *b, double time) {
   return comes;
 }
 
-static void measure_way(ScreeWorld *w, const Body *b) {
+static void measure_way(ScreeWorld *w, const Body *b, const Frame *before) {
   double *most = scree_is_mesh(w, b->first) ? &w->meshes_moved : &w->walls_moved;
-  for (int wall = b->first; wall < b->first + b->count && b->present; wall++)
+  for (int wall = b->first; wall < b->first + b->count && b->present; wall++) {
     *most = fmax(*most, scree_wall_shift(w, &w->wall[wall], &b->then, &b->frame));
+    w->walls_step = fmax(w->walls_step, scree_wall_shift(w, &w->wall[wall], before, &b->frame));
+  }
 }
 
 ScreeStatus scree_bodies_drift(ScreeWorld *w) {
   double time = (double)(w->step + 1) * w->dt;
+  w->walls_step = 0.0;
   for (int i = 0; i < w->bodies; i++) {
     Body *b = &w->body[i];
     bool comes = come_or_go(w, b, time);
@@ -403,7 +406,7 @@ ScreeStatus scree_bodies_drift(ScreeWorld *w) {
       place(w, b, time);
       set_middle(w, &old, &b->frame);
       book_work(w, b);
-      measure_way(w, b);
+      measure_way(w, b, &old);
     }
     if (comes) SCREE_TRY(check_room(w, b));
   }

@@ -181,7 +181,9 @@ static void close_in(ScreeWorld *w, const Extent *rest) {
     const Extent *box = any ? &all : &rest[0];
     double size[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < 3 && !is_empty(box); k++) size[k] = box->most[k] - box->least[k];
-    b->closed[any] += (sqrt(scree_dot(size, size)) * w->dt + squeezed) * (1.0 + 1e-6) + scree_gap_rounding(w);
+    double closed = (sqrt(scree_dot(size, size)) * w->dt + squeezed) * (1.0 + 1e-6) + scree_gap_rounding(w);
+    b->closed[any] += closed;
+    if (any) b->step_closed = closed;
   }
 }
 
@@ -200,9 +202,11 @@ void scree_bulk_step(ScreeWorld *w, const Extent *u, const Extent *rest) {
   }
   for (int k = 0; k < 3; k++) b->shift[k] += scree_dot(b->back[k], a) * w->dt;
   close_in(w, rest);
+  b->step_way = 0.0;
   for (int p = 0; p < PACES; p++) {
     if (is_empty(&u[p])) continue;
     double way = farthest(&u[p], still) * w->dt;
+    b->step_way = fmax(b->step_way, way);
     b->strayed[p] += b->stretch * farthest(&rest[p], a) * w->dt;
     b->moved[p] += way;
     b->wall_way[p] += way;
@@ -335,7 +339,8 @@ static void choose_units(const ScreeWorld *w, double allowance, double *units) {
 void scree_bulk_begin(ScreeWorld *w) {
   Bulk *b = &w->bulk;
   Speeds speeds = {.w = w};
-  *b = (Bulk){.stretch = 1.0, .anchored = w->count > 0};
+  *b = (Bulk){
+      .stretch = 1.0, .anchored = w->count > 0, .step_closed = b->step_closed, .step_way = b->step_way}; /* as it was */
   choose_units(w, 0.5 * w->skin, b->anchor_units[0]);
   for (int k = 0; k < 3; k++) {
     b->back[k][k] = 1.0;

@@ -370,7 +370,11 @@ static void run_share(void *context, int number, int threads) {
   if (w->meshes > 0) scree_open_own(worker);
   if (scree_helpfulness == HELP_FIRST) help_others(w, number);
   scree_help_end(w, worker);
-  while (worker->tally.status == SCREE_OK && scree_take_tile(worker, &tile)) run_tile(w, worker, tile);
+  if (w->turning) scree_turnover_share(w, number);
+  while (worker->tally.status == SCREE_OK && scree_take_tile(worker, &tile)) {
+    run_tile(w, worker, tile);
+    if (w->turning) scree_turnover_tile(w, number, tile);
+  }
   if (scree_helpfulness == HELP_WHEN_DONE) help_others(w, number);
 }
 
@@ -470,7 +474,8 @@ static ScreeStatus collect(ScreeWorld *w) {
   return SCREE_OK;
 }
 
-ScreeStatus scree_contacts(ScreeWorld *w) {
+ScreeStatus scree_contacts(ScreeWorld *w, bool early) {
+  if (early) scree_turnover_begin(w);
   scree_open_tiles(w);
   scree_pool_run(w->pool, run_share, w);
   return collect(w);

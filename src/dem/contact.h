@@ -6,6 +6,7 @@
 #include "cull.h"
 #include "engine.h"
 #include "mesh.h"
+#include "sweep.h"
 
 enum { GROUPS = 16, BLOCK = GROUPS * LANES + 8 };
 enum { GROUPS_AT_ONCE = 64 }; /* of near runs, that are looked through for those awake */
@@ -68,13 +69,10 @@ static inline void scree_block_begin(const ScreeWorld *w, Block *b, size_t p) {
 
 static inline const double *scree_second_arm(const Block *b) { return b->even ? b->arm1 : b->arm2; }
 
-/* What a thread adds up besides forces. Work in energy units. */
+/* What a thread adds up of contacts besides forces. Work in energy units. */
 typedef struct Tally {
-  __extension__ __int128 viscous, plastic, clamp, tangential, rolling, work; /* work: of fixed grains */
-  int64_t gained;               /* potential of grains that crossed a periodic boundary, in jump units */
-  uint64_t runaway;             /* index + 1 of a grain that moves more than its radius, or turns a radian, in a step */
-  size_t lost;                  /* pair + 1 whose force is no number */
-  Extent u[PACES], rest[PACES]; /* m/s, of the velocities of each pace, and of u - B x (bulk.c) */
+  __extension__ __int128 viscous, plastic, clamp, tangential, rolling;
+  size_t lost; /* pair + 1 whose force is no number */
   ScreeStatus status;
   char sentence[200]; /* of a library call that failed: the last error is the thread's own */
 } Tally;
@@ -175,6 +173,8 @@ struct Worker {
   Block block;
   Ahead ahead;
   Tally tally;
+  Sweep sweep;
+  size_t front; /* tiles of its own before this one are done; those of them that wait for nobody are swept (early.c) */
   Look look;
   Recent recent[4];
   size_t first, last; /* grains whose loads this thread owns */

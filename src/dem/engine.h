@@ -6,11 +6,12 @@
  * per pair     index 8 B, stiffness 8, damping 8, tangential history 24, last overlap 8, last force 4: 60 B, then what
  *              the laws in use need (own constants, memory, rolling history)
  *
- * Grains lie in Morton order. A tile is a stretch of them; the pairs that its grains found lie together, ordered into
- * runs: one pair of materials, touching, near or with walls, a multiple of LANES long. So a run's pairs share their
- * laws and go through the kernels eight at a time; eight grains lie beside each other, their first pairs in one group,
- * their second ones in the next (runs.c). Only runs of which little touches are packed. Near pairs lie in the order of
- * their gaps, and a group of eight is not looked at before it could touch: 4 B per group say when.
+ * Grains lie in Morton order, many that lie close in layers (order.c). A tile is a stretch of them; the pairs that its
+ * grains found lie together, ordered into runs: one pair of materials, touching, near or with walls, a multiple of
+ * LANES long. So a run's pairs share their laws and go through the kernels eight at a time; eight grains lie beside
+ * each other, their first pairs in one group, their second ones in the next (runs.c). Only runs of which little touches
+ * are packed. Near pairs lie in the order of their gaps, and a group of eight is not looked at before it could touch: 4
+ * B per group say when.
  *
  * Forces are summed as 64-bit integers: their sum does not depend on the order, so threads, sorting, tiles and the
  * order of the input leave no trace in the bits, and action equals reaction exactly. A pair is kept while it is within
@@ -109,7 +110,8 @@ typedef struct Run {
 typedef struct Tile {
   size_t grains, pairs; /* where they begin; they end where the next tile's begin */
   size_t runs;
-  size_t others; /* grains of other tiles that its pairs meet */
+  size_t others;     /* grains of other tiles that its pairs meet */
+  atomic_bool waits; /* its grains are in pairs of later tiles, or of another thread's (early.c) */
 } Tile;
 
 /* Where a body is and how it moves. A point p of its own coordinates, those its walls were defined in, lies at
@@ -199,6 +201,7 @@ typedef struct Bulk {
   double strayed[PACES];                  /* m, bound of |Y - X| */
   double moved[PACES];                    /* m, bound of a grain's way */
   double closed[2];                       /* m, bound of what two grains closed in by: slow ones; any (bulk.c) */
+  double step_closed, step_way;           /* m, the same in the last step, of any two; the way of any grain */
   double looked;                          /* what was used up at the last look, of what the list allows */
   bool anchored;
   double anchor_units[PACES][3]; /* 1/m */
@@ -248,6 +251,8 @@ struct ScreeWorld {
   size_t tiles;
   Run *run;
   int32_t *other; /* by tile; as often as they are met */
+  bool layered;   /* many grains that lie close, in layers (order.c) */
+  bool turning;   /* the turnover to the next step has begun */
 
   Pool *pool;
   Worker **worker; /* one per thread */
@@ -255,6 +260,7 @@ struct ScreeWorld {
   double dt, skin, expected_speed;
   double haste;        /* what the fastest are allowed, of what the slow are */
   double meshes_moved; /* m, bound of what the meshes' surfaces moved since the last rebuild */
+  double walls_step;   /* m, bound of what walls moved by in the last step */
   double walls_moved;  /* m, of other walls since gaps to them were looked at; infinite: a wall came or went */
   Bulk bulk;
   uint8_t *beside; /* per grain a bit for each wall: listed with it */
@@ -413,13 +419,22 @@ double scree_telescoped(const ScreeWorld *w, size_t grain);
 ScreeStatus scree_drift(ScreeWorld *w);    /* positions to the end of the step, velocities predicted */
 ScreeStatus scree_correct(ScreeWorld *w);  /* velocities of the end of the step */
 ScreeStatus scree_turnover(ScreeWorld *w); /* correct, then the drift of the next step, in one sweep */
+void scree_turnover_begin(ScreeWorld *w);  /* the next turnover does what remains of it */
+/* A thread's part of that: at first, and when a tile of its own is done. */
+void scree_turnover_share(ScreeWorld *w, int number);
+void scree_turnover_tile(ScreeWorld *w, int number, size_t tile);
+
+/* early.c */
+extern size_t scree_early_from;             /* grains; tests of it make it small */
+bool scree_goes_early(const ScreeWorld *w); /* the turnover may begin with the contacts of the step at hand */
 
 /* contact.c */
 ScreeStatus scree_workers_create(ScreeWorld *w);
 void scree_workers_destroy(ScreeWorld *w);
 size_t scree_workers_bytes(const ScreeWorld *w);
-/* Sets too_deep where a contact is beyond the limit but the step is whole; fails where it cannot be. */
-ScreeStatus scree_contacts(ScreeWorld *w);
+/* Sets too_deep where a contact is beyond the limit but the step is whole; fails where it cannot be. early: a turnover
+ * follows, and begins with it. */
+ScreeStatus scree_contacts(ScreeWorld *w, bool early);
 /* The deepest contact of the last step, in a sentence. */
 ScreeStatus scree_explain_overlap(const ScreeWorld *w, long step);
 /* Loads that threads kept for the grains of others: each adds what is for its own. */

@@ -69,7 +69,7 @@ static double enclose(Grids *g, Extent *box) {
 /* Cells over the space its grains take, no more than a few per grain. */
 static size_t lay_out(const ScreeWorld *w, Grid *g, const Extent *box, double wide) {
   size_t total = 1;
-  g->half = true;
+  g->half = !w->layered; /* otherwise the first grain of every pair looks for the second */
   for (int k = 0; k < 3; k++) {
     double begin = w->def.periodic[k] ? w->def.low[k] : box->least[k],
            length = w->def.periodic[k] ? w->def.high[k] - w->def.low[k] : box->most[k] - box->least[k];

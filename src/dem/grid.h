@@ -19,7 +19,7 @@ enum {
 typedef struct Grid {
   double low[3], per_width[3];
   int cells[3];
-  bool half;            /* pairs within the level: half the neighbours suffice */
+  bool half;            /* pairs within the level: half the neighbours are looked at */
   size_t members;       /* 0: no grain of this level */
   int32_t *start;       /* cells + 1 */
   int32_t *member;      /* grains */

@@ -45,6 +45,18 @@ static inline size_t scree_found_end(const Rebuild *b, int thread, size_t grain)
   return grain + 1 < b->w->worker[thread]->last ? b->first[grain + 1] : b->found[thread].count;
 }
 
+/* Of the tiles low ... high - 1 that of a grain. */
+static inline size_t scree_tile_of(const ScreeWorld *w, size_t low, size_t high, size_t grain) {
+  while (high - low > 1) {
+    size_t middle = (low + high) / 2;
+    *(w->tile[middle].grains <= grain ? &low : &high) = middle;
+  }
+  return low;
+}
+
+/* early.c: a pair of the thread's tile has this grain in it. */
+void scree_early_meet(const ScreeWorld *w, const Worker *worker, size_t tile, size_t partner);
+
 /* skin.c */
 /* Before a list is made: how far it should reach; forced: because grains came or went. */
 void scree_skin_adapt(ScreeWorld *w, bool forced);

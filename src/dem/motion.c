@@ -7,7 +7,7 @@
  * their displacements with u, the velocity of the middle of the step, so they are too. With forces F and F' at its ends
  * a step changes the kinetic energy by (F + F') u dt / 2 up to a difference that telescopes: what contacts take is
  * booked in the same way, and the ledger closes. */
-#include "sweep.h"
+#include "contact.h"
 
 #include <stdio.h>
 
@@ -46,7 +46,7 @@ double scree_telescoped(const ScreeWorld *w, size_t i) {
 
 /* A grain that leaves through a periodic boundary comes in on the other side at once, not when the list is rebuilt: the
  * rebuilds leave no trace in the bits. The potential it gains is booked, in integers as all sums. */
-void scree_wrap(const ScreeWorld *w, size_t i, Tally *t) {
+void scree_wrap(const ScreeWorld *w, size_t i, Sweep *s) {
   Record *r = &w->record[i];
   const double *field = w->field[w->turn[i].material];
   for (int k = 0; k < 3; k++) {
@@ -58,7 +58,7 @@ void scree_wrap(const ScreeWorld *w, size_t i, Tally *t) {
       shift = length;
     if (shift == 0.0) continue;
     r->x[k] += shift;
-    if (!scree_is_fixed(r)) t->gained += llrint(-r->m * field[k] * shift / w->jump_unit);
+    if (!scree_is_fixed(r)) s->gained += llrint(-r->m * field[k] * shift / w->jump_unit);
   }
 }
 
@@ -114,22 +114,17 @@ static size_t runaway(const ScreeWorld *w, size_t first, size_t last) {
 
 static void sweep(ScreeWorld *w, int number, bool correct, bool drift) {
   const SweepKernels *kernels = sweep_table[scree_isa_current()];
+  SweepKernel *kernel = correct && drift ? kernels->turnover : drift ? kernels->drift : kernels->correct;
   Worker *worker = w->worker[number];
-  Tally *t = &worker->tally;
-  Sweep s;
+  Sweep *s = &worker->sweep;
   if (correct) scree_collect_deferred(w, number);
-  prepare_sweep(w, &s);
-  s.tally = t;
-  (correct && drift ? kernels->turnover
-   : drift          ? kernels->drift
-                    : kernels->correct)(w, &s, worker->first, worker->last);
-  if (s.doubtful) t->runaway = runaway(w, worker->first, worker->last);
-  for (int p = 0; p < PACES; p++)
-    for (int k = 0; k < 3; k++) {
-      t->u[p].least[k] = s.least[p][k], t->u[p].most[k] = s.most[p][k];
-      t->rest[p].least[k] = w->bulk.sheared ? s.least_rest[p][k] : s.least[p][k];
-      t->rest[p].most[k] = w->bulk.sheared ? s.most_rest[p][k] : s.most[p][k];
-    }
+  if (!w->turning) {
+    prepare_sweep(w, s);
+    kernel(w, s, worker->first, worker->last);
+  }
+  for (size_t t = worker->tile; t < worker->tile_end && w->turning; t++)
+    if (t >= worker->front || w->tile[t].waits) kernel(w, s, w->tile[t].grains, w->tile[t + 1].grains);
+  if (s->doubtful) s->runaway = runaway(w, worker->first, worker->last);
 }
 
 static void drift_share(void *context, int number, int threads) {
@@ -169,19 +164,28 @@ static ScreeStatus explain(const ScreeWorld *w, size_t i) {
                     turns ? "rad/s, more than a radian" : "m/s, more than its radius", cause);
 }
 
+static void unite_rows(Extent *all, const double *least, const double *most) {
+  for (int k = 0; k < 3; k++) {
+    all->least[k] = fmin(all->least[k], least[k]);
+    all->most[k] = fmax(all->most[k], most[k]);
+  }
+}
+
 static ScreeStatus book(ScreeWorld *w, bool drifted) {
   static const Extent nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   int64_t gained = 0;
   __extension__ __int128 work = 0;
-  Extent u[PACES], rest[PACES];
+  Extent u[PACES], rest[PACES]; /* m/s, of the velocities of each pace, and of u - B x */
   size_t away = SIZE_MAX;
   for (int p = 0; p < PACES; p++) u[p] = rest[p] = nothing;
   for (int i = 0; i < w->def.threads; i++) {
-    Tally *t = &w->worker[i]->tally;
-    gained += t->gained, work += t->work;
-    for (int p = 0; p < PACES; p++) scree_unite(&u[p], &t->u[p]), scree_unite(&rest[p], &t->rest[p]);
-    if (t->runaway > 0) away = t->runaway - 1;
-    t->gained = 0, t->work = 0;
+    const Sweep *s = &w->worker[i]->sweep;
+    gained += s->gained, work += s->work;
+    for (int p = 0; p < PACES; p++) {
+      unite_rows(&u[p], s->least[p], s->most[p]);
+      unite_rows(&rest[p], s->sheared ? s->least_rest[p] : s->least[p], s->sheared ? s->most_rest[p] : s->most[p]);
+    }
+    if (s->runaway > 0) away = s->runaway - 1;
   }
   w->ledger.jump += (double)gained * w->jump_unit;
   w->ledger.work += work;
@@ -209,8 +213,29 @@ ScreeStatus scree_correct(ScreeWorld *w) {
   return book(w, false);
 }
 
+/* ---- begun early (early.c) ---- */
+
+void scree_turnover_begin(ScreeWorld *w) {
+  prepare_kicks(w);
+  w->turning = true;
+}
+
+void scree_turnover_share(ScreeWorld *w, int number) {
+  Worker *worker = w->worker[number];
+  prepare_sweep(w, &worker->sweep);
+  worker->front = worker->tile;
+}
+
+void scree_turnover_tile(ScreeWorld *w, int number, size_t tile) {
+  const SweepKernels *kernels = sweep_table[scree_isa_current()];
+  Worker *worker = w->worker[number];
+  if (!w->tile[tile].waits) kernels->turnover(w, &worker->sweep, w->tile[tile].grains, w->tile[tile + 1].grains);
+  worker->front = tile + 1;
+}
+
 ScreeStatus scree_turnover(ScreeWorld *w) {
   prepare_kicks(w);
   scree_pool_run(w->pool, turnover_share, w);
+  w->turning = false;
   return book(w, true);
 }

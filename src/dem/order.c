@@ -1,4 +1,7 @@
-/* order.c: sorts the grains along a Morton curve, so that neighbours in space are neighbours in memory. The order has
+/* order.c: sorts the grains so that neighbours in space are neighbours in memory: along a Morton curve, or, where there
+ * are more than the caches hold and they lie close, in layers of small Morton cubes: then what a tile needs has just
+ * been used, or follows in memory (early.c). Layers follow each other along the longest side; where one would be too
+ * large for the caches it is cut into columns, each of which is gone through from one end to the other. The order has
  * no influence on the results. */
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +10,9 @@
 #include "engine.h"
 #include "memory.h"
 
-enum { BITS = 10, DIGITS = 1 << BITS }; /* per axis, and per pass of the radix sort */
+enum { BITS = 10, DIGITS = 1 << BITS };                       /* per axis, and per pass of the radix sort */
+enum { CUBE_BITS = 2, CUBE = 1 << CUBE_BITS, LAYER = 16384 }; /* cells of a cube's edge; cells of a layer, at most */
+static const double CLOSE = 0.3;                              /* of the volume that grains take: each touches others */
 
 typedef struct Key {
   uint32_t code;
@@ -25,10 +30,14 @@ static uint32_t spread(uint32_t x) {
 /* What the threads sort with. A pass counts each thread's digits, then each puts its keys behind those of smaller
  * digits and of threads before it: stable, so the order is the same for any number of threads. */
 typedef struct Sort {
-  const ScreeWorld *w;
+  ScreeWorld *w;
   Key *from, *to;
   int shift;
-  double low[3], size;
+  double low[3], size;     /* m, of the cells */
+  double *solid;           /* m3, per thread: of its grains */
+  int axis[3];             /* of layers: the longest first */
+  uint32_t cubes[3];       /* along these axes, within a column */
+  uint32_t across[3];      /* columns along these axes */
   Extent *box;             /* per thread */
   size_t (*start)[DIGITS]; /* per thread */
   int32_t *place;
@@ -39,13 +48,32 @@ static void box_share(void *context, int number, int threads) {
   const ScreeWorld *w = s->w;
   size_t begin = scree_pool_begin(w->count, number, threads), end = scree_pool_begin(w->count, number + 1, threads);
   Extent box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-  for (size_t i = begin; i < end; i++)
+  double cubes = 0.0;
+  for (size_t i = begin; i < end; i++) {
+    const Record *r = &w->record[i];
+    cubes += r->r * r->r * r->r;
     for (int k = 0; k < 3; k++) {
-      double x = w->record[i].x[k];
-      box.least[k] = x < box.least[k] ? x : box.least[k];
-      box.most[k] = x > box.most[k] ? x : box.most[k];
+      box.least[k] = r->x[k] < box.least[k] ? r->x[k] : box.least[k];
+      box.most[k] = r->x[k] > box.most[k] ? r->x[k] : box.most[k];
     }
+  }
   s->box[number] = box;
+  s->solid[number] = 4.0 / 3.0 * acos(-1.0) * cubes;
+}
+
+static uint32_t morton(const uint32_t *cell) { return spread(cell[0]) | spread(cell[1]) << 1 | spread(cell[2]) << 2; }
+
+/* Column, layer, cube, place in the cube. */
+static uint32_t layered(const Sort *s, const uint32_t *cell) {
+  uint32_t cube[3], low[3], column = 0, code = 0;
+  for (int k = 0; k < 3; k++) {
+    uint32_t c = cell[s->axis[k]] / CUBE;
+    low[k] = cell[s->axis[k]] % CUBE;
+    cube[k] = c % s->cubes[k];
+    column = column * s->across[k] + c / s->cubes[k];
+  }
+  code = ((column * s->cubes[0] + cube[0]) * s->cubes[1] + cube[1]) * s->cubes[2] + cube[2];
+  return code << 3 * CUBE_BITS | morton(low);
 }
 
 static void keys_share(void *context, int number, int threads) {
@@ -53,21 +81,52 @@ static void keys_share(void *context, int number, int threads) {
   const ScreeWorld *w = s->w;
   size_t begin = scree_pool_begin(w->count, number, threads), end = scree_pool_begin(w->count, number + 1, threads);
   for (size_t i = begin; i < end; i++) {
-    uint32_t code = 0;
-    for (int k = 0; k < 3; k++) code |= spread((uint32_t)((w->record[i].x[k] - s->low[k]) / s->size)) << k;
-    s->from[i] = (Key){code, (int32_t)i};
+    uint32_t cell[3];
+    for (int k = 0; k < 3; k++) cell[k] = (uint32_t)((w->record[i].x[k] - s->low[k]) / s->size);
+    s->from[i] = (Key){w->layered ? layered(s, cell) : morton(cell), (int32_t)i};
   }
+}
+
+static uint32_t parts(uint32_t whole, uint32_t part) { return (whole + part - 1) / part; }
+
+/* Layers across the longest side, in columns as wide as fits. */
+static void choose_layers(Sort *s, const double *side) {
+  uint32_t cubes[3];
+  for (int k = 0; k < 3; k++) s->axis[k] = k;
+  for (int k = 0; k < 3; k++) /* three exchanges sort three */
+    if (side[s->axis[k % 2]] < side[s->axis[k % 2 + 1]]) {
+      int longer = s->axis[k % 2 + 1];
+      s->axis[k % 2 + 1] = s->axis[k % 2], s->axis[k % 2] = longer;
+    }
+  for (int k = 0; k < 3; k++) cubes[k] = (uint32_t)(side[s->axis[k]] / s->size) / CUBE + 1;
+  uint32_t columns = parts(cubes[1] * cubes[2], LAYER >> 3 * CUBE_BITS);
+  s->across[0] = 1;
+  s->across[1] = (uint32_t)ceil(fmin(sqrt((double)columns * cubes[1] / cubes[2]), columns));
+  s->across[2] = parts(columns, s->across[1]);
+  for (int k = 0; k < 3; k++) s->cubes[k] = parts(cubes[k], s->across[k]);
+}
+
+/* Cells of one grain each, about. */
+static void choose_cells(Sort *s) {
+  ScreeWorld *w = s->w;
+  double side[3], volume = 1.0, solid = 0.0;
+  for (int k = 0; k < 3; k++) {
+    s->low[k] = s->box[0].least[k];
+    side[k] = s->box[0].most[k] - s->low[k];
+    volume *= fmax(side[k], 2.0 * w->max_radius);
+  }
+  for (int t = 0; t < w->def.threads; t++) solid += s->solid[t];
+  w->layered = w->count >= scree_early_from && solid > CLOSE * volume;
+  s->size = w->layered ? cbrt(volume / (double)w->count) : 2.0 * w->min_radius;
+  for (int k = 0; k < 3; k++) s->size = fmax(s->size, side[k] / (DIGITS - 1));
+  if (w->layered) choose_layers(s, side);
 }
 
 static void make_keys(Sort *s) {
   const ScreeWorld *w = s->w;
   scree_pool_run(w->pool, box_share, s);
   for (int t = 1; t < w->def.threads; t++) scree_unite(&s->box[0], &s->box[t]);
-  s->size = 2.0 * w->min_radius;
-  for (int k = 0; k < 3; k++) {
-    s->low[k] = s->box[0].least[k];
-    s->size = fmax(s->size, (s->box[0].most[k] - s->low[k]) / (DIGITS - 1));
-  }
+  choose_cells(s);
   scree_pool_run(w->pool, keys_share, s);
 }
 
@@ -143,9 +202,10 @@ ScreeStatus scree_sort_grains(ScreeWorld *w, int32_t *place) {
   Sort s = {.w = w, .from = key, .place = place};
   s.box = malloc(threads * sizeof *s.box);
   s.start = malloc(threads * sizeof *s.start);
+  s.solid = malloc(threads * sizeof *s.solid);
   ScreeStatus status = SCREE_OK;
   if (n < w->capacity / 4) w->capacity = n; /* most have gone: their memory too */
-  if (key && s.box && s.start) {
+  if (key && s.box && s.start && s.solid) {
     s.to = key + n;
     make_keys(&s);
     for (int pass = 0; pass < 3; pass++) radix_pass(&s);
@@ -156,6 +216,6 @@ ScreeStatus scree_sort_grains(ScreeWorld *w, int32_t *place) {
   } else {
     status = scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", n);
   }
-  free(key), free(s.box), free(s.start);
+  free(key), free(s.box), free(s.start), free(s.solid);
   return status;
 }

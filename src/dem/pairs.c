@@ -105,12 +105,7 @@ static bool find_pair(const Rebuild *b, int32_t a, int32_t partner, size_t *at) 
   size_t to = scree_found_end(b, owner, (size_t)a);
   for (size_t e = b->first[a]; e < to; e++) {
     if (f->j[e] != partner) continue;
-    size_t low = worker->tile, high = worker->tile_end; /* the tile of a */
-    while (high - low > 1) {
-      size_t middle = (low + high) / 2;
-      *(w->tile[middle].grains <= (size_t)a ? &low : &high) = middle;
-    }
-    *at = w->tile[low].pairs + f->at[e];
+    *at = w->tile[scree_tile_of(w, worker->tile, worker->tile_end, (size_t)a)].pairs + f->at[e];
     return true;
   }
   return false;

@@ -240,8 +240,11 @@ static void compare_pair(const ScreeWorld *w, size_t i, int32_t j, bool first, L
   like->alike &= a->m == like->m && c->m == like->m;
 }
 
-static bool fill_tile(const Rebuild *b, size_t tile, Worker *worker, Found *f, Slices *s) {
+static bool fill_tile(const Rebuild *b, int number, size_t tile) {
   const ScreeWorld *w = b->w;
+  Worker *worker = w->worker[number];
+  Found *f = &b->found[number];
+  Slices *s = &b->slices[number];
   uint32_t *runs = b->runs + tile * (size_t)b->keys;
   Like *like = b->like + tile * (size_t)b->keys;
   for (size_t i = w->tile[tile].grains; i < w->tile[tile + 1].grains; i++) {
@@ -252,6 +255,7 @@ static bool fill_tile(const Rebuild *b, size_t tile, Worker *worker, Found *f, S
       s->pairs[f->key[e] * (size_t)TILE + (is_near(w, f->key[e]) ? f->at[e] : i - w->tile[tile].grains)]++;
       compare_pair(w, i, f->j[e], runs[f->key[e]] == 0, &like[f->key[e]]);
       runs[f->key[e]]++;
+      if (f->j[e] >= 0) scree_early_meet(w, worker, tile, (size_t)f->j[e]);
       w->tile[tile].others += is_other(w, tile, f->key[e], f->j[e]);
     }
   }
@@ -270,7 +274,7 @@ static void fill_share(void *context, int number, int threads) {
   worker->first = w->tile[worker->tile].grains;
   worker->last = w->tile[worker->tile_end].grains;
   for (size_t t = worker->tile; t < worker->tile_end; t++)
-    if (!fill_tile(b, t, worker, &b->found[number], &b->slices[number])) {
+    if (!fill_tile(b, number, t)) {
       b->no_memory = true; /* only ever set */
       return;
     }

@@ -79,7 +79,7 @@ INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool corre
       fixed = scree_is_fixed(record);
     }
     if (__builtin_expect(fixed, 0)) {
-      s->tally->work += (__typeof__(s->tally->work))(correct + drift) * scree_work_of_fixed(w, i);
+      s->work += (__typeof__(s->work))(correct + drift) * scree_work_of_fixed(w, i);
       kick = still;
     }
     Half v = half_of(record->v);
@@ -106,7 +106,7 @@ INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool corre
         widen(middle, s->least[pace], s->most[pace]);
       else
         least = lesser(middle, least), most = greater(middle, most);
-      if (__builtin_expect(!is_within(x, low, high), 0)) scree_wrap(w, i, s->tally);
+      if (__builtin_expect(!is_within(x, low, high), 0)) scree_wrap(w, i, s);
     } else {
       put_half(record->v, vector_of(half_from(now), v));
       put_row(turn->v, pick(MOTION & ~PLACE, now, all));
@@ -114,7 +114,7 @@ INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool corre
   }
   put_row(s->least[0], least), put_row(s->most[0], most);
   put_half(s->least_rest[0], least_rest), put_half(s->most_rest[0], most_rest);
-  s->doubtful = drift && last > first && is_doubtful(s, sum);
+  s->doubtful |= drift && last > first && is_doubtful(s, sum);
 }
 
 static void drift(ScreeWorld *w, Sweep *s, size_t first, size_t last) {

@@ -7,7 +7,8 @@
 #ifndef SCREE_SWEEP_H
 #define SCREE_SWEEP_H
 
-#include "contact.h"
+#include "core/isa.h"
+#include "engine.h"
 
 /* What a sweep needs, and what it finds, as rows like those. */
 typedef struct Sweep {
@@ -19,9 +20,11 @@ typedef struct Sweep {
    * gradient */
   double least[PACES][8], most[PACES][8], least_rest[PACES][8], most_rest[PACES][8];
   bool sheared, paced;
-  const double (*kick)[8]; /* m/s, half a step of the field, per material */
-  Tally *tally;
-  bool doubtful; /* a grain was beyond the limit: each must be looked at */
+  const double (*kick)[8];     /* m/s, half a step of the field, per material */
+  __extension__ __int128 work; /* of fixed grains, in energy units */
+  int64_t gained;              /* potential of grains that crossed a periodic boundary, in jump units */
+  bool doubtful;               /* a grain was beyond the limit: each must be looked at */
+  size_t runaway; /* index + 1 of a grain that moves more than its radius, or turns a radian, in a step; 0: none does */
 } Sweep;
 
 /* Of the grains first ... last - 1. Correct: velocities become those of the end of the step; drift: then positions go
@@ -36,7 +39,7 @@ SCREE_ISA_LIST(SCREE_DEM_SWEEP)
 #undef SCREE_DEM_SWEEP
 
 /* motion.c: what only few grains need. */
-void scree_wrap(const ScreeWorld *w, size_t grain, Tally *t);
+void scree_wrap(const ScreeWorld *w, size_t grain, Sweep *s);
 /* Half a step's work of what holds a fixed grain on its course, against the contacts, in energy units. */
 int64_t scree_work_of_fixed(const ScreeWorld *w, size_t grain);
 

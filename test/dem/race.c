@@ -12,7 +12,7 @@
 
 /* src/dem/engine.h */
 extern double scree_grains_per_thread;
-extern size_t scree_grains_per_tile;
+extern size_t scree_grains_per_tile, scree_early_from;
 extern enum { HELP_WHEN_DONE, HELP_NEVER, HELP_FIRST } scree_helpfulness;
 
 #define CHECK(call)                                                                                                    \
@@ -142,6 +142,7 @@ int main(void) {
   for (int threads = 2; threads <= 4; threads++)
     for (int first = 0; first < 2; first++) {
       scree_helpfulness = first ? HELP_FIRST : HELP_WHEN_DONE;
+      scree_early_from = 0; /* and are swept while the others are at work */
       bool equal = run(threads, 1200, &many) == hash && many.residual == one.residual && many.kinetic == one.kinetic &&
                    run_packed(threads) == packed;
       if (!equal)

@@ -109,6 +109,7 @@ int main(int count, char **arguments) {
   if (!scalar && scree_batch_use_isa(scree_batch_isa_name(scree_batch_isa_count() - 1)) != SCREE_OK) return 2;
   scree_helpfulness = HELP_FIRST;
   scree_grains_per_tile = 128;
+  scree_early_from = 0;
   if (scalar) scree_verify("reference", stop_at_failure, NULL);
   if (count > 2 && run_first(name, arguments[2]) == 0) return 2;
   for (int wanted = 0; wanted <= DEAR; wanted++)

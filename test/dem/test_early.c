@@ -1,0 +1,174 @@
+/* Tiles whose grains nobody needs any more are swept while others are still at work on their contacts: each is swept
+ * once, none too early, and the bits do not tell. */
+#include <stdio.h>
+#include <string.h>
+
+#include "dem/contact.h"
+#include "support/worlds.h"
+
+enum { LONG = 24, WIDE = 6, GRAINS = LONG * WIDE * WIDE };
+
+/* A long block on a floor that shakes, under a lid, periodic sideways: grains touch, cross the boundary, and some are
+ * held. */
+static ScreeWorld *long_world(int threads, double max_overlap) {
+  const double r = 1e-3, step = 1.997e-3;
+  ScreeWorldDef def = scree_world_def_default();
+  ScreeContactDef contact = scree_contact_def_default();
+  ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0.0, 0.0, 1.0}},
+               lid = {.shape = SCREE_WALL_PLANE, .point = {0.0, 0.0, 0.02}, .axis = {0.0, 0.0, -1.0}};
+  ScreeMotionDef shaking = scree_motion_def_default(SCREE_MOTION_OSCILLATION);
+  ScreeGrain g[GRAINS];
+  uint64_t seed = 5;
+  int shaken;
+  def.high[0] = LONG * step, def.high[1] = WIDE * step, def.high[2] = 0.03;
+  def.periodic[0] = def.periodic[1] = true;
+  def.threads = threads;
+  def.expected_speed = 1.0;
+  def.max_overlap = max_overlap;
+  ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e7, 0.3, 2500.0});
+  cr_assert_eq(scree_world_add_wall(w, &floor, &shaken), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_add_wall(w, &lid, NULL), SCREE_OK, "%s", scree_last_error());
+  shaking.amplitude[2] = 2e-4;
+  shaking.frequency = 200.0;
+  cr_assert_eq(scree_world_move_wall(w, shaken, &shaking), SCREE_OK, "%s", scree_last_error());
+  for (int i = 0; i < GRAINS; i++) {
+    int at[3] = {i / (WIDE * WIDE), i / WIDE % WIDE, i % WIDE};
+    g[i] = (ScreeGrain){.id = (uint64_t)(i * 5 % GRAINS), .radius = r, .fixed = i == GRAINS / 2};
+    for (int k = 0; k < 3; k++) {
+      g[i].position[k] = (at[k] + 0.501) * step;
+      g[i].velocity[k] = g[i].fixed ? 0.0 : random_in(&seed, -0.3, 0.3);
+    }
+  }
+  start_with(w, GRAINS, g);
+  return w;
+}
+
+static void use(bool early) {
+  scree_early_from = early ? 0 : SIZE_MAX;
+  scree_grains_per_tile = 20;
+  scree_grains_per_thread = 1.0;
+}
+
+/* Tiles of a thread that were swept with the contacts. */
+static size_t swept_early(const ScreeWorld *w, int thread) {
+  const Worker *worker = w->worker[thread];
+  size_t count = 0;
+  for (size_t t = worker->tile; t < worker->front; t++) count += !w->tile[t].waits;
+  return count;
+}
+
+static bool is_in(const ScreeWorld *w, size_t tile, int32_t grain) {
+  return (size_t)grain >= w->tile[tile].grains && (size_t)grain < w->tile[tile + 1].grains;
+}
+
+/* By the pairs of the list: some tile after this one, or of another thread, needs its grains. */
+static bool is_needed_later(const ScreeWorld *w, const Worker *owner, size_t tile) {
+  for (size_t t = 0; t < w->tiles; t++) {
+    if (t >= owner->tile && t <= tile) continue;
+    for (size_t p = w->tile[t].pairs; p < w->tile[t + 1].pairs; p++)
+      if (is_in(w, tile, KEPT(&w->pairs, i, p)) || is_in(w, tile, KEPT(&w->pairs, j, p))) return true;
+  }
+  return false;
+}
+
+Test(early, a_tile_waits_for_those_that_need_its_grains) {
+  for (int layered = 0; layered < 2; layered++)
+    for (int threads = 1; threads <= 3; threads++) {
+      use(layered);
+      ScreeWorld *w = long_world(threads, 0.1);
+      size_t waiting = 0;
+      cr_assert_geq(w->tiles, 30);
+      cr_assert_eq(w->layered, layered);
+      for (int n = 0; n < threads; n++)
+        for (size_t t = w->worker[n]->tile; t < w->worker[n]->tile_end; t++) {
+          waiting += w->tile[t].waits;
+          cr_expect_eq(w->tile[t].waits, is_needed_later(w, w->worker[n], t), "tile %zu, %d threads", t, threads);
+        }
+      if (!layered) cr_expect_gt(waiting, w->tiles / 3, "%zu of %zu", waiting, w->tiles);
+      if (layered) cr_expect_leq(waiting, w->tiles * (size_t)(threads - 1) / 4, "%zu of %zu", waiting, w->tiles);
+      scree_world_destroy(w);
+    }
+}
+
+/* Contacts that begin the turnover sweep the tiles that do not wait, and the turnover itself the others. */
+Test(early, every_tile_is_swept_once) {
+  Record drifted[GRAINS], swept[GRAINS];
+  for (int steps = 0; steps <= 20; steps += 20) { /* later some grains are faster: they look for the others */
+    use(true);
+    ScreeWorld *w = long_world(1, 0.1);
+    cr_assert_eq(scree_world_step(w, steps), SCREE_OK, "%s", scree_last_error());
+    cr_assert_eq(scree_drift(w), SCREE_OK);
+    memcpy(drifted, w->record, sizeof drifted);
+    cr_assert_eq(scree_contacts(w, true), SCREE_OK);
+    cr_expect(steps == 0 ? swept_early(w, 0) == w->tiles : swept_early(w, 0) < w->tiles);
+    memcpy(swept, w->record, sizeof swept);
+    cr_assert_eq(scree_turnover(w), SCREE_OK);
+    cr_expect_not(w->turning);
+    for (size_t t = 0; t < w->tiles; t++)
+      for (size_t i = w->tile[t].grains; i < w->tile[t + 1].grains; i++) {
+        bool early = memcmp(&drifted[i], &swept[i], sizeof swept[i]) != 0,
+             late = memcmp(&swept[i], &w->record[i], sizeof swept[i]) != 0;
+        cr_expect(scree_is_fixed(&swept[i]) || (early == !w->tile[t].waits && late == !early), "grain %zu", i);
+      }
+    scree_world_destroy(w);
+  }
+}
+
+Test(early, bits_do_not_depend_on_it) {
+  const Helpfulness ways[] = {HELP_WHEN_DONE, HELP_NEVER, HELP_FIRST};
+  ScreeMeasure late = {0};
+  uint64_t hash = 0;
+  for (int n = 0; n < 8; n++) {
+    size_t early = 0;
+    use(n > 0);
+    scree_helpfulness = ways[n % 3];
+    ScreeWorld *w = long_world(n < 2 ? 1 : n < 5 ? 2 : 3, 0.1);
+    ScreeMeasure m;
+    for (int part = 0; part < 20; part++) {
+      cr_assert_eq(scree_world_step(w, 50), SCREE_OK, "%s", scree_last_error());
+      for (int t = 0; t < w->def.threads && n > 0; t++) early += swept_early(w, t);
+    }
+    cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
+    if (n == 0) hash = scree_world_hash(w), late = m;
+    cr_expect_eq(scree_world_hash(w), hash, "run %d", n);
+    cr_expect(m.residual == late.residual && m.kinetic == late.kinetic && m.work == late.work, "run %d", n);
+    cr_expect(n == 0 || ways[n % 3] == HELP_FIRST || early > 20 * w->tiles / 4, "run %d: %zu early", n, early);
+    scree_world_destroy(w);
+  }
+}
+
+/* A contact that gets too deep ends the run at the same step, with the same words and the same world. */
+Test(early, too_deep_a_contact_is_told_in_its_step) {
+  char words[2][400];
+  uint64_t hash[2];
+  long step[2];
+  for (int early = 0; early < 2; early++) {
+    use(early);
+    ScreeWorld *w = long_world(1, 0.05);
+    cr_expect_eq(scree_world_step(w, 100000), SCREE_OUT_OF_RANGE);
+    snprintf(words[early], sizeof words[early], "%s", scree_last_error());
+    hash[early] = scree_world_hash(w), step[early] = scree_world_steps(w);
+    cr_expect(scree_world_is_whole(w), "%s", words[early]);
+    cr_expect_gt(step[early], 20, "%s", words[early]);
+    scree_world_destroy(w);
+  }
+  cr_expect_str_eq(words[0], words[1]);
+  cr_expect_eq(hash[0], hash[1]);
+  cr_expect_eq(step[0], step[1]);
+}
+
+/* However fast a wall or a grain comes, no overlap is beyond what was said to be possible. */
+Test(early, no_contact_is_deeper_than_foreseen) {
+  use(false);
+  ScreeWorld *w = long_world(1, 0.2);
+  double tightest = INFINITY;
+  for (int s = 0; s < 2000; s++) {
+    double before = w->max_overlap;
+    cr_assert_eq(scree_world_step(w, 1), SCREE_OK, "%s", scree_last_error());
+    double bound = before + fmax(w->bulk.step_closed, w->bulk.step_way + w->walls_step) / w->min_radius;
+    cr_expect_leq(w->max_overlap, bound, "step %d", s);
+    tightest = fmin(tightest, bound - w->max_overlap);
+  }
+  cr_expect_lt(tightest, 0.02, "%g", tightest);
+  scree_world_destroy(w);
+}
