@@ -8,12 +8,19 @@
 
 volatile sig_atomic_t stop_signal;
 
-static void note_signal(int number) { stop_signal = number; }
+/* Whoever asks twice, in whatever words, means it. */
+static void note_signal(int number) {
+  if (stop_signal != 0) {
+    signal(number, SIG_DFL);
+    raise(number); /* as soon as this returns */
+  }
+  stop_signal = number;
+}
 
 void catch_signals(void) {
   static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-    struct sigaction action = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND}, before;
+    struct sigaction action = {.sa_handler = note_signal}, before;
     if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL);
   }
 }

@@ -286,6 +286,16 @@ class Signals(ResumeTest):
         self.ok("run", "--resume", "a.yaml", "-o", "part", may=("has ended already",))
         self.expect_same(self.folder / "part", whole)
 
+    def test_a_second_one_of_any_kind_ends_it_at_once(self):
+        self.write(scene(duration="10 s"))
+        for first, second in ((signal.SIGINT, signal.SIGTERM), (signal.SIGTERM, signal.SIGHUP)):
+            process = self.start("a.yaml", "--overwrite", stdout=subprocess.PIPE)
+            process.stdout.readline()
+            for number in (signal.SIGSTOP, first, second, signal.SIGCONT):  # both wait for it when it goes on
+                process.send_signal(number)
+            process.communicate(timeout=SECONDS)
+            self.assertIn(-process.returncode, (first, second))
+
     def test_what_was_ignored_stays_ignored(self):
         self.write(scene(duration="100 ms"))
         process = self.start("a.yaml", stdout=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
