@@ -482,6 +482,7 @@ static void draw_names(ScreeImage *image, const Picture *p, double x, double y) 
 static void draw_bar(ScreeImage *image, const Picture *p) {
   double u = p->unit, x = image->width - 148 * u, top = 150 * u, height = image->height - 270 * u, width = 20 * u;
   double low = p->def->low, high = p->def->high, span = high - low;
+  bool flat = !(span > 1e-9 * fmax(fabs(low), fabs(high))); /* between such numbers there are no round ones */
   char text[40];
   draw_bar_label(image, p, x, top - 46 * u);
   if (p->def->names) {
@@ -491,13 +492,13 @@ static void draw_bar(ScreeImage *image, const Picture *p) {
   int rows = (int)fmax(height, 1);
   for (int i = 0; i < rows; i++)
     scree_image_rectangle(image, x, top + i * height / rows, width, height / rows,
-                          scree_colour_map(span > 0 ? 1 - (i + 0.5) / rows : 0.5));
+                          scree_colour_map(!flat ? 1 - (i + 0.5) / rows : 0.5));
   const double edge[4][4] = {{0, 0, 1, 0}, {1, 0, 1, 1}, {1, 1, 0, 1}, {0, 1, 0, 0}};
   for (int k = 0; k < 4; k++)
     scree_image_line(image, x + edge[k][0] * width, top + edge[k][1] * height, x + edge[k][2] * width,
                      top + edge[k][3] * height, fmax(1.0 * u, 0.8), pale_ink);
   number_text(high, text, sizeof text);
-  if (!(span > 0)) {
+  if (flat) {
     draw_tick(image, p, x + width, top + height / 2, text);
     return;
   }
@@ -505,8 +506,9 @@ static void draw_bar(ScreeImage *image, const Picture *p) {
   number_text(low, text, sizeof text);
   draw_tick(image, p, x + width, top + height, text);
   double step = round_down(span / 4), apart = 20 * u / height;
-  for (double v = ceil(low / step) * step; v < high; v += step) {
-    double t = (v - low) / span;
+  double first = ceil(low / step);
+  for (int n = 0; (first + n) * step < high; n++) {
+    double v = (first + n) * step, t = (v - low) / span;
     if (t < apart || t > 1 - apart) continue;
     tick_text(v, step, text, sizeof text);
     draw_tick(image, p, x + width, top + (1 - t) * height, text);

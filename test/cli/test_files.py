@@ -648,6 +648,13 @@ class Render(FilesTest):
         out = json.loads(self.ok("render", run, "--json", "--colour", "velocity.z", "--range", "-2:3"))
         self.assertEqual((out["low"], out["high"], out["particles"]), (-2, 3, 300))
 
+    def test_a_range_of_nearly_nothing_is_drawn(self):
+        """Numbers so close that there is no round one between them: one tick says what both are."""
+        run = self.run_scene(scene())
+        for high in ("1.0000000000000002", "1.0000000001"):
+            self.ok("render", run, "--range", f"1:{high}", "-o", "x.png")
+            self.assertGreater((self.folder / "x.png").stat().st_size, 1000)
+
     def test_the_same_frame_gives_the_same_picture(self):
         run = self.run_scene(scene())
         before = (run / "picture.png").read_bytes()
