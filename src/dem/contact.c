@@ -411,17 +411,48 @@ static ScreeStatus explain_lost(const ScreeWorld *w, size_t p) {
                     w->dt);
 }
 
-static const Worker *deepest_worker(const ScreeWorld *w) {
-  const Worker *deepest = w->worker[0];
-  for (int i = 1; i < w->def.threads; i++)
-    if (w->worker[i]->block.max_overlap > deepest->block.max_overlap) deepest = w->worker[i];
+/* Of the smaller radius; negative where a listed pair is apart. */
+static double overlap_of(const ScreeWorld *w, const Worker *worker, size_t p) {
+  int32_t i = KEPT(&w->pairs, i, p), j = KEPT(&w->pairs, j, p), none = (int32_t)w->count;
+  const Record *a = &w->record[i];
+  double d[3], lever[3];
+  if (i == none || j == none) return -INFINITY;
+  if (j < 0 && scree_is_mesh(w, -1 - j)) return 1.0 - worker->sites.spot[w->pairs.spot[p]].gap / a->r;
+  if (j < 0) return 1.0 - scree_wall_gap(w, -1 - j, a, d, lever) / a->r;
+  const Record *b = &w->record[j];
+  for (int k = 0; k < 3; k++) d[k] = scree_image(w, k, b->x[k] - a->x[k]);
+  return (a->r + b->r - sqrt(scree_dot(d, d))) / fmin(a->r, b->r);
+}
+
+typedef struct Deepest {
+  double overlap;
+  int32_t i, j;           /* of two grains that of the smaller id first */
+  uint64_t first, second; /* their ids; of a wall a number above all grains' */
+} Deepest;
+
+static bool is_before(const Deepest *a, const Deepest *b) {
+  if (a->overlap != b->overlap) return a->overlap > b->overlap;
+  return a->first != b->first ? a->first < b->first : a->second < b->second;
+}
+
+/* Of all pairs: threads end where they first meet one beyond the bound, and which of them does is chance. */
+static Deepest find_deepest(const ScreeWorld *w) {
+  Deepest deepest = {.overlap = -INFINITY};
+  for (int n = 0; n < w->def.threads; n++) {
+    const Worker *worker = w->worker[n];
+    for (size_t p = w->tile[worker->tile].pairs; p < w->tile[worker->tile_end].pairs; p++) {
+      int32_t i = KEPT(&w->pairs, i, p), j = KEPT(&w->pairs, j, p);
+      Deepest d = {overlap_of(w, worker, p), i, j, w->turn[i].id, j < 0 ? UINT64_MAX : w->turn[j].id};
+      if (j >= 0 && d.second < d.first) d = (Deepest){d.overlap, j, i, d.second, d.first};
+      if (is_before(&d, &deepest)) deepest = d;
+    }
+  }
   return deepest;
 }
 
 ScreeStatus scree_explain_overlap(const ScreeWorld *w, long step) {
-  const Worker *worker = deepest_worker(w);
-  size_t p = worker->block.deepest;
-  int32_t i = KEPT(&w->pairs, i, p), j = KEPT(&w->pairs, j, p);
+  Deepest deepest = find_deepest(w);
+  int32_t i = deepest.i, j = deepest.j;
   const double *x = w->record[i].x;
   double speed = relative_speed(w, i, j);
   char other[64], cause[160];
@@ -437,7 +468,7 @@ ScreeStatus scree_explain_overlap(const ScreeWorld *w, long step) {
   return scree_fail(SCREE_OUT_OF_RANGE,
                     "step %ld: grain %llu at (%.6g, %.6g, %.6g) m overlaps %s by %.4g of the smaller radius (limit "
                     "%.4g): %s%s",
-                    step, (unsigned long long)w->turn[i].id, x[0], x[1], x[2], other, worker->block.max_overlap,
+                    step, (unsigned long long)w->turn[i].id, x[0], x[1], x[2], other, deepest.overlap,
                     w->def.max_overlap, cause,
                     step == 0 ? "" : " a stiffer material, slower grains, or a larger overlap limit would pass");
 }

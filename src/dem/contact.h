@@ -49,8 +49,7 @@ typedef struct Block {
   unsigned changes;                     /* some contact begins or ends */
   int groups, active;                   /* active: lanes that touch or touched, between grains */
   Pack pack;
-  double max_overlap; /* of the smaller radius, over the blocks of a step, and whose it is */
-  size_t deepest;
+  double max_overlap; /* of the smaller radius, over the blocks of a step */
 } Block;
 
 /* Where a pair of the block lies in the list. */

@@ -50,12 +50,9 @@ INLINE Real image(const Periods *p, int axis, Real dx) {
   return p->per[axis] == 0.0 ? dx : dx - p->length[axis] * whole_of(dx * p->per[axis]);
 }
 
-static void deepest(Block *b, int s, Real d, Real smaller) {
+static void deepest(Block *b, Real d, Real smaller) {
   for (int l = 0; l < WIDTH; l++)
-    if (d[l] > b->max_overlap * smaller[l]) {
-      b->max_overlap = d[l] / smaller[l];
-      b->deepest = scree_place_of(b, s + l);
-    }
+    if (d[l] > b->max_overlap * smaller[l]) b->max_overlap = d[l] / smaller[l];
 }
 
 /* What lies with the pairs some groups further on: nothing else asks for it in time. */
@@ -113,7 +110,7 @@ INLINE unsigned close_in(const Gap *gap, const Eight *eight, Block *b, size_t s,
   put(b->v + s, per * closing);
   if (!even) put(b->reff + s, first->r * second->r / gap->reach);
   Real smaller = even ? first->r : choose(below(first->r, second->r), first->r, second->r);
-  if (bits_of(below(b->max_overlap * smaller, d)) != 0) deepest(b, (int)s, d, smaller);
+  if (bits_of(below(b->max_overlap * smaller, d)) != 0) deepest(b, d, smaller);
   if (!alike) {
     put(b->k + s, get(eight->k + s % LANES));
     put(b->chi + s, get(eight->chi + s % LANES));

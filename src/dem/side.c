@@ -199,7 +199,7 @@ static bool all_idle(const Worker *worker, size_t p) {
 static void deepest(const ScreeWorld *w, Block *b, size_t p, int s) {
   for (int l = 0; l < LANES; l++) {
     double d = b->d[s + l], r = w->record[KEPT(&w->pairs, i, p + (size_t)l)].r;
-    if (d > b->max_overlap * r) b->max_overlap = d / r, b->deepest = p + (size_t)l;
+    if (d > b->max_overlap * r) b->max_overlap = d / r;
   }
 }
 

@@ -116,6 +116,40 @@ Test(survival, an_overlap_far_beyond_the_limit_is_not_saved) {
   scree_world_destroy(w);
 }
 
+/* Many pairs are pushed into each other, each deeper than the sums have room for: the deepest is told, whichever a
+ * thread meets first, and of equally deep ones that of the smallest ids. */
+Test(survival, the_deepest_overlap_is_told_for_any_number_of_threads) {
+  enum { PAIRS = 200 };
+  char told[300] = "";
+  ScreeGrain g[2 * PAIRS];
+  scree_grains_per_thread = 1.0;
+  scree_grains_per_tile = 16;
+  for (int threads = 1; threads <= 7; threads += threads < 3 ? 1 : 4) {
+    ScreeWorldDef def = scree_world_def_default();
+    ScreeContactDef contact = scree_contact_def_default();
+    for (int k = 0; k < 3; k++) def.high[k] = 10.0;
+    def.threads = threads;
+    def.expected_speed = 1.0;
+    ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e8, 0.3, 2000.0});
+    for (int i = 0; i < 2 * PAIRS; i++)
+      g[i] = (ScreeGrain){.id = (uint64_t)(2 * PAIRS - i),
+                          .position = {0.5 + 0.4 * (i / 2 % 20), 0.5 + 0.4 * (i / 40), 5.0 + 0.101 * (i % 2)},
+                          .radius = 0.05};
+    start_with(w, 2 * PAIRS, g);
+    for (size_t i = 0; i < w->count; i++) { /* by their ids: the pairs 101 and 102, 201 and 202 are the deepest */
+      uint64_t id = w->turn[i].id;
+      if (id % 2 == 1) w->record[i].x[2] -= id == 101 || id == 201 ? 0.04 : 0.025 + 1e-5 * (double)(id % 97);
+    }
+    w->bulk.strayed[0] = 1.0; /* the list is made anew */
+    cr_assert_eq(scree_world_step(w, 1), SCREE_OUT_OF_RANGE);
+    cr_expect(strstr(scree_last_error(), "grain 101 at") && strstr(scree_last_error(), "overlaps grain 102"), "%s",
+              scree_last_error());
+    if (threads == 1) snprintf(told, sizeof told, "%s", scree_last_error());
+    cr_expect_str_eq(scree_last_error(), told, "%d threads", threads);
+    scree_world_destroy(w);
+  }
+}
+
 Test(survival, grains_that_start_too_close_are_told_so) {
   Setup tight = usual;
   tight.max_overlap = 1e-3;
