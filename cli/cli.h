@@ -21,6 +21,8 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_MISUSE = 2 };
 /* Prints "scree VERB: SENTENCE" to stderr and returns the exit status that belongs to it. */
 int misuse(const char *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int failure(const char *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The sentence that either printed last, for those who also put it on record; valid until the next. */
+const char *last_failure(void);
 /* The same for the sentence of the last library call. */
 int report(const char *verb, ScreeStatus status);
 

@@ -29,13 +29,16 @@ static const Verb verbs[] = {
 
 #define SENTENCE_MAX 500
 
+static char printed[SENTENCE_MAX]; /* that was printed last */
+
+const char *last_failure(void) { return printed; }
+
 /* One line whatever a user typed: control characters show as '?', a long text is cut. */
 static void print_sentence(const char *who, const char *format, va_list arguments) {
-  char sentence[SENTENCE_MAX];
-  int length = vsnprintf(sentence, sizeof sentence, format, arguments);
-  for (unsigned char *c = (unsigned char *)sentence; *c; c++)
+  int length = vsnprintf(printed, sizeof printed, format, arguments);
+  for (unsigned char *c = (unsigned char *)printed; *c; c++)
     if (*c < 0x20 || *c == 0x7f) *c = '?';
-  fprintf(stderr, "%s: %s%s\n", who, sentence, length < SENTENCE_MAX ? "" : "...");
+  fprintf(stderr, "%s: %s%s\n", who, printed, length < SENTENCE_MAX ? "" : "...");
 }
 
 static void complain(const char *verb, const char *format, va_list arguments) {

@@ -131,8 +131,6 @@ static void watch_energy(Run *run, const ScreeMeasure *m) {
 
 /* ---- events ----------------------------------------------------------------------------------------------------- */
 
-static bool flush(FILE *stream) { return fflush(stream) == 0 && !ferror(stream); }
-
 static bool write_log(Run *run) {
   ScreeMeasure m;
   if (scree_world_measure(run->world, &m) != SCREE_OK) return false;
@@ -152,8 +150,7 @@ static bool write_log(Run *run) {
   if (run->folder.flow) flow_line(run->folder.flow, &run->flow, run->scene, run->world, &m);
   flow_warn(run->folder.text, run->options->json ? NULL : stdout, &run->flow, run->scene, run->world);
   fflush(stdout);
-  return flush(run->folder.text) && flush(run->folder.csv) && (!run->folder.flow || flush(run->folder.flow)) &&
-         walls_log(&run->walls, verb, run->step);
+  return flush_logs(&run->folder, verb) && walls_log(&run->walls, verb, run->step);
 }
 
 static double log_every(const Run *run) { return run->log_every; }
@@ -265,13 +262,23 @@ static bool step_on(Run *run) {
   return going;
 }
 
+/* Keeps the sentence that was shown of a file, for the summary. The first one tells why the run ended. */
+static bool note_written(Run *run, bool done) {
+  if (!done && !run->unwritten) run->unwritten = checked_format("%s", last_failure());
+  return done;
+}
+
+static const char *why_stopped(const Run *run) { return run->error ? run->error : run->unwritten; }
+
 /* What an end adds to the log is not in the checkpoint: a run that goes on cuts it off again. */
 static bool loop(Run *run) {
   bool going = step_on(run);
   if (going && scree_world_is_whole(run->world)) going = run_save(run);
   if (going && run->logged != run->step) going = write_log(run);
-  if (run->error) fprintf(run->folder.text, "# stopped: %s\n", run->error);
-  return fflush(run->folder.text) == 0 && going;
+  note_written(run, going);
+  if (!why_stopped(run)) return going;
+  fprintf(run->folder.text, "# stopped: %s\n", why_stopped(run));
+  return note_written(run, flush_logs(&run->folder, verb)) && going;
 }
 
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
@@ -325,12 +332,23 @@ static json_t *summarise(const Run *run) {
   json_put(object, "bytes_per_particle", m->grains ? (double)scree_world_bytes(run->world) / (double)m->grains : NAN);
   flow_json(object, run->folder.path, run->scene, run->world, m);
   json_object_set_new(object, "interrupted", json_boolean(stop_signal != 0 && run->step < run->last));
-  json_object_set_new(object, "error", json_text(run->error));
+  json_object_set_new(object, "error", json_text(why_stopped(run)));
   json_object_set_new(object, "resumed", run->resumed >= 0 ? json_integer(run->resumed) : json_null());
   json_object_set_new(object, "checkpoint", run->saved >= 0 ? json_integer(run->saved) : json_null());
   json_object_set_new(object, "folder", json_text(run->folder.path));
   free(reason);
   return object;
+}
+
+/* Those that are there: what could not be written is not. */
+static void print_files(const Run *run) {
+  static const char *const names[] = {"log.txt", "log.csv", "walls.csv", "flow.csv", "final.csv", "summary.json"};
+  printf("# %s holds scene.yaml", run->folder.path);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (folder_holds(&run->folder, names[i])) printf(", %s", names[i]);
+  if (run->frames.trajectory && run->frames.count > 0)
+    printf(", %s (%ld frames)", strrchr(scree_trajectory_path(run->frames.trajectory), '/') + 1, run->frames.count);
+  puts(folder_holds(&run->folder, "picture.png") ? ", picture.png" : "");
 }
 
 static void print_end(const Run *run, const json_t *summary) {
@@ -341,20 +359,17 @@ static void print_end(const Run *run, const json_t *summary) {
   printf("# energy residual %.2g of %.3g J\n", relative_residual(m), m->scale);
   printf("# hash %s\n", json_string_value(json_object_get(summary, "hash")));
   flow_print_end(run->folder.path, run->scene, run->world);
-  printf("# %s holds scene.yaml, log.txt, log.csv, %s%sfinal.csv, summary.json", run->folder.path,
-         run->scene->walls.count > 0 ? "walls.csv, " : "", run->folder.flow ? "flow.csv, " : "");
-  if (run->frames.trajectory)
-    printf(", %s (%ld frames)", strrchr(scree_trajectory_path(run->frames.trajectory), '/') + 1, run->frames.count);
-  puts(run->scene->run.output.picture ? ", picture.png" : "");
+  print_files(run);
 }
 
 /* The end is a frame too; after an error the grains are wherever it left them: only a picture of that. */
 static bool finish_frames(Run *run) {
-  bool done = run->error || run->frames.last == run->step || write_frame(run);
-  return frames_draw(&run->frames, verb, run->folder.path, run->scene, run->world, run->step) && done;
+  bool done = note_written(run, run->error || run->frames.last == run->step || write_frame(run));
+  return note_written(run, frames_draw(&run->frames, verb, run->folder.path, run->scene, run->world, run->step)) &&
+         done;
 }
 
-/* How an error or an interruption is not the end. */
+/* How an error, an interruption or a full disk is not the end. */
 static void tell_how(const Run *run) {
   const char *folder = run->folder.path;
   if (run->saved < 0) return;
@@ -366,16 +381,17 @@ static void tell_how(const Run *run) {
     failure(verb, "the newest checkpoint in %s is of step %ld, %s", run->folder.checkpoints, run->saved,
             "from which scree run --resume comes here again");
   else
-    failure(verb, "scree run --resume %s goes on from step %ld", folder, run->saved);
+    failure(verb, "scree run --resume %s goes on from step %ld%s", folder, run->saved,
+            run->unwritten ? ", once there is room or the right to write" : "");
 }
 
-/* Files first, then what is said about them. */
+/* Files first, then what is said about them: the summary is the last, since it tells which failed. */
 static int finish(Run *run, bool logged) {
   progress_clear(&run->progress);
   if (run->sample.m.step != run->step) scree_world_measure(run->world, &run->sample.m); /* nothing was left to do */
   bool seen = finish_frames(run);
+  bool written = note_written(run, write_grains(&run->folder, verb, run->scene, run->world));
   json_t *summary = summarise(run);
-  bool written = write_grains(&run->folder, verb, run->scene, run->world);
   written = write_summary(&run->folder, verb, summary) && written && seen && logged;
   if (run->options->json)
     json_print(json_incref(summary));
@@ -386,8 +402,8 @@ static int finish(Run *run, bool logged) {
     failure(verb, "%s", run->error);
   else if (stop_signal && run->step < run->last)
     failure(verb, "interrupted at step %ld of %ld", run->step, run->last);
-  else
-    return written ? EXIT_DONE : EXIT_FAILED;
+  else if (written)
+    return EXIT_DONE;
   tell_how(run);
   return EXIT_FAILED;
 }
@@ -466,6 +482,6 @@ int verb_run(int argc, char **argv) {
   scree_world_destroy(run.world);
   scree_scene_free(run.scene);
   close_scene_options(&o.scene);
-  free(run.error);
+  free(run.error), free(run.unwritten);
   return status;
 }

@@ -44,6 +44,7 @@ typedef struct Run {
   long saved;              /* step of the newest checkpoint; -1: none */
   double saved_at, saving; /* wall clock when it was done, and what it took */
   char *error;             /* the engine's sentence, when it stopped the run */
+  char *unwritten;         /* what was said of the first file that could not be written */
 } Run;
 
 /* run_save.c: a checkpoint of now, unless there is one, or none are wanted; false after the error was shown. */

@@ -118,6 +118,13 @@ int claim_folder(RunFolder *f, const char *verb, const char *path) {
   return lock_folder(f, verb) ? EXIT_DONE : EXIT_FAILED;
 }
 
+bool folder_holds(const RunFolder *f, const char *name) {
+  char *path = checked_format("%s/%s", f->path, name);
+  bool found = access(path, F_OK) == 0;
+  free(path);
+  return found;
+}
+
 bool has_progress(const char *path) {
   char *log = checked_format("%s/log.csv", path), *summary = checked_format("%s/summary.json", path);
   FILE *stream = fopen(log, "r");
@@ -239,6 +246,20 @@ bool resume_logs(RunFolder *f, const char *verb, LogLengths lengths) {
   return f->csv && (f->flow || lengths.flow < 0);
 }
 
+/* Once is enough: a stream that has failed fails again at the next line and when it is closed. */
+static bool cannot_log(RunFolder *f, const char *verb) {
+  if (!f->told) cannot(verb, "write the log in", f->path);
+  f->told = true;
+  return false;
+}
+
+bool flush_logs(RunFolder *f, const char *verb) {
+  FILE *const logs[] = {f->text, f->csv, f->flow};
+  for (int i = 0; i < 3; i++)
+    if (logs[i] && (fflush(logs[i]) != 0 || ferror(logs[i]))) return cannot_log(f, verb);
+  return true;
+}
+
 static bool sync_log(FILE *stream, int64_t *length) {
   *length = fflush(stream) == 0 && fsync(fileno(stream)) == 0 ? (int64_t)ftello(stream) : -1;
   return *length >= 0;
@@ -248,7 +269,7 @@ bool sync_logs(RunFolder *f, const char *verb, LogLengths *lengths) {
   lengths->flow = -1;
   return (sync_log(f->text, &lengths->text) && sync_log(f->csv, &lengths->csv) &&
           (!f->flow || sync_log(f->flow, &lengths->flow))) ||
-         cannot(verb, "write the log in", f->path);
+         cannot_log(f, verb);
 }
 
 bool refresh_folder(const RunFolder *f, const char *verb, const ScreeScene *scene) {
@@ -308,7 +329,7 @@ bool close_folder(RunFolder *f, const char *verb) {
   for (int i = 0; i < 3; i++) {
     if (!logs[i]) continue;
     bool failed = ferror(logs[i]) != 0;
-    if (fclose(logs[i]) != 0 || failed) done = cannot(verb, "write the log in", f->path);
+    if (fclose(logs[i]) != 0 || failed) done = cannot_log(f, verb);
   }
   if (f->lock >= 0) close(f->lock);
   forget_folder(f);

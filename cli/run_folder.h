@@ -10,6 +10,7 @@ typedef struct RunFolder {
   char *path, *checkpoints;
   int lock;                /* held while the run writes; -1: not yet */
   FILE *text, *csv, *flow; /* flow: NULL where no grains come or go */
+  bool told;               /* that they cannot be written */
 } RunFolder;
 
 /* "scene.yaml" runs in "scene.run" beside it. */
@@ -26,11 +27,15 @@ bool open_folder(RunFolder *folder, const char *verb, const char *path, const Sc
 int claim_folder(RunFolder *folder, const char *verb, const char *path);
 /* Does the folder hold a run that has written more than headings? */
 bool has_progress(const char *path);
+/* Has a file by this name been written there? */
+bool folder_holds(const RunFolder *folder, const char *name);
 /* The logs as long as they were; what was written since is cut off. */
 typedef struct LogLengths {
   int64_t text, csv, flow; /* bytes of log.txt, log.csv and flow.csv; -1: there is none */
 } LogLengths;
 bool resume_logs(RunFolder *folder, const char *verb, LogLengths lengths);
+/* What the logs were given is in their files. */
+bool flush_logs(RunFolder *folder, const char *verb);
 /* The logs are on disk, with these lengths. */
 bool sync_logs(RunFolder *folder, const char *verb, LogLengths *lengths);
 /* The scene as it is now; what an earlier end left, and files that a killed process did not bring to theirs, are gone.

@@ -481,6 +481,14 @@ class NoRoom(ResumeTest):
         self.assertIn("cannot write", run.stderr)
         self.assertNotIn("Sanitizer", run.stderr)
 
+    def expect_told(self, run, folder):
+        """The summary and the log have the sentence that was shown first, and the command says how to go on."""
+        shown = [line.removeprefix("scree run: ") for line in run.stderr.splitlines() if "cannot write" in line]
+        summary = json.loads((folder / "summary.json").read_text())
+        self.assertEqual((summary["error"], summary["interrupted"]), (shown[0], False), run.stderr)
+        self.assertIn(f"# stopped: {shown[0]}\n", (folder / "log.txt").read_text())
+        self.assertRegex(run.stderr, rf"--resume part goes on from step {summary['checkpoint']}, once there is room")
+
     def test_a_limit_on_the_size_of_files(self):
         self.write(scene(output="{every: 0.1 ms, contacts: yes}", checkpoint="0.2 ms"))
         whole = self.whole()
@@ -489,9 +497,32 @@ class NoRoom(ResumeTest):
                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
             self.expect_failure(run)
             self.assertIn("File too large", run.stderr)
+            self.expect_told(run, self.folder / "part")
             done = scree("run", "--resume", "a.yaml", "-o", "part", cwd=self.folder)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.expect_same(self.folder / "part", whole)
+
+    def test_only_files_that_were_written_are_listed(self):
+        self.write(scene(count=2, duration="1 ms", output="{format: none}", checkpoint="none"))
+        self.assertRegex(self.ok("run", "a.yaml", "-o", "fits"), r"# fits holds .*, final.csv, summary.json, picture.png\n")
+        size = (self.folder / "fits/picture.png").stat().st_size
+        self.assertLess((self.folder / "fits/walls.csv").stat().st_size, size // 2, "the picture is the largest file")
+        run = scree("run", "a.yaml", "-o", "part", cwd=self.folder,
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size // 2, size // 2)))
+        self.expect_failure(run)
+        self.assertRegex(run.stdout, r"# part holds scene.yaml, log.txt, log.csv, walls.csv, final.csv, summary.json\n")
+        error = json.loads((self.folder / "part/summary.json").read_text())["error"]
+        self.assertEqual(error, "cannot write part/picture.png: File too large")
+
+    def test_a_log_that_cannot_be_written_is_told_once(self):
+        text = scene(count=2, duration="4 ms", log="0.01 ms", output="{format: none, picture: no}", checkpoint="none")
+        self.write(re.sub(r"walls:\n(  - .*\n)+", "", text))  # whose file would be the first that is too large
+        run = scree("run", "a.yaml", "-o", "part", cwd=self.folder,
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)))
+        self.expect_failure(run)
+        self.assertEqual(run.stderr, "scree run: cannot write the log in part: File too large\n")
+        summary = json.loads((self.folder / "part/summary.json").read_text())
+        self.assertEqual(summary["error"], "cannot write the log in part: File too large")
 
     def mount(self, *options):
         place = self.folder / "disk"
