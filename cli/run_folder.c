@@ -7,6 +7,7 @@
 #include "run_flow.h"
 #include "run_folder.h"
 #include "run_log.h"
+#include "scene_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -75,20 +76,6 @@ bool is_run(const char *path) {
   return found;
 }
 
-int check_folder(const char *verb, const char *path, const char *scene_file, bool overwrite) {
-  struct stat info;
-  if (stat(path, &info) != 0) return EXIT_DONE;
-  if (!S_ISDIR(info.st_mode)) return misuse(verb, "%s is no folder: name another with -o", path);
-  if (holds_scene(path, scene_file))
-    return misuse(verb, "%s holds the scene itself, which the run would replace: name another folder with -o", path);
-  if (overwrite && !is_empty(path) && !is_run(path))
-    return misuse(verb, "the folder %s holds other files and no run: name another with -o", path);
-  if (!overwrite && !is_empty(path))
-    return misuse(verb, "the folder %s is in use by a run: name another with -o, or give --resume or --overwrite",
-                  path);
-  return EXIT_DONE;
-}
-
 static bool cannot(const char *verb, const char *what, const char *path) {
   failure(verb, "cannot %s %s: %s", what, path, strerror(errno));
   return false;
@@ -105,8 +92,84 @@ static bool lock_folder(RunFolder *f, const char *verb) {
   if (f->lock < 0) return cannot(verb, "open the folder", f->path);
   if (flock(f->lock, LOCK_EX | LOCK_NB) == 0) return true;
   if (errno != EWOULDBLOCK) return true; /* a file system without locks */
-  failure(verb, "another run is writing to %s", f->path);
+  failure(verb, "another run is writing to %s: name another folder with -o, or wait until it has ended", f->path);
   return false;
+}
+
+/* Does no process write to it now? */
+static bool is_free(const char *path, const char *verb) {
+  RunFolder probe = {.path = (char *)path, .lock = -1};
+  bool available = lock_folder(&probe, verb);
+  if (probe.lock >= 0) close(probe.lock);
+  return available;
+}
+
+#define TAIL 4096 /* bytes; a line of the log has some 500 */
+
+/* The step and the time step [s] of the log's last line; false where there is none. The file's last one may be torn. */
+static bool read_last_line(const char *path, long *step, double *timestep) {
+  char tail[TAIL + 1];
+  char *name = checked_format("%s/log.csv", path);
+  FILE *stream = fopen(name, "r");
+  free(name);
+  if (!stream) return false;
+  if (fseeko(stream, -TAIL, SEEK_END) != 0) rewind(stream); /* a short one from its beginning */
+  tail[fread(tail, 1, TAIL, stream)] = '\0';
+  fclose(stream);
+  char *end = strrchr(tail, '\n');
+  if (!end) return false;
+  *end = '\0';
+  const char *line = strrchr(tail, '\n');
+  return sscanf(line ? line + 1 : tail, "%ld,%*f,%lf", step, timestep) == 2;
+}
+
+/* The steps that the folder's scene asks for; -1: unknown. */
+static long steps_asked(const char *path, double timestep) {
+  ScreeScene *scene = NULL;
+  ScreeFault fault;
+  char *name = checked_format("%s/scene.yaml", path);
+  double steps = scree_scene_read(name, NULL, 0, &scene, &fault) == SCREE_OK ? run_steps(scene, timestep) : -1;
+  scree_scene_free(scene);
+  free(name);
+  return steps >= 0 && steps <= 1e15 ? (long)steps : -1;
+}
+
+static bool has_checkpoints(const char *path) {
+  size_t count = 0;
+  char *folder = checked_format("%s/%s", path, checkpoints);
+  free(scree_checkpoint_list(folder, &count));
+  free(folder);
+  return count > 0;
+}
+
+/* Says how far the run is that the folder holds, and what may be done. */
+static int refuse_run(const char *verb, const char *path) {
+  long step = 0, last = -1;
+  double timestep = 0;
+  char state[120] = "";
+  if (read_last_line(path, &step, &timestep)) last = steps_asked(path, timestep);
+  bool ended = last >= 0 && step >= last;
+  if (ended)
+    snprintf(state, sizeof state, " that has ended, at step %ld", step);
+  else if (last >= 0)
+    snprintf(state, sizeof state, " that was left at step %ld of %ld", step, last);
+  const char *resume = !has_checkpoints(path) ? ""
+                       : ended                ? "--resume with a later --until goes on with it, "
+                                              : "--resume goes on with it, ";
+  return misuse(verb, "the folder %s holds a run%s: %s--overwrite replaces it, -o names another folder", path, state,
+                resume);
+}
+
+int check_folder(const char *verb, const char *path, const char *scene_file, bool overwrite) {
+  struct stat info;
+  if (stat(path, &info) != 0) return EXIT_DONE;
+  if (!S_ISDIR(info.st_mode)) return misuse(verb, "%s is no folder: name another with -o", path);
+  if (holds_scene(path, scene_file))
+    return misuse(verb, "%s holds the scene itself, which the run would replace: name another folder with -o", path);
+  if (is_empty(path)) return EXIT_DONE;
+  if (!is_run(path)) return misuse(verb, "the folder %s holds other files and no run: name another with -o", path);
+  if (overwrite) return EXIT_DONE; /* its lock may be ours already; open_folder sees to it */
+  return is_free(path, verb) ? refuse_run(verb, path) : EXIT_FAILED;
 }
 
 int claim_folder(RunFolder *f, const char *verb, const char *path) {
@@ -205,7 +268,8 @@ bool open_folder(RunFolder *f, const char *verb, const char *path, const ScreeSc
     if (claim_folder(f, verb, path) != EXIT_DONE) return false;
   }
   if (!overwrite && !is_empty(path)) { /* another run was here since the folder was looked at */
-    failure(verb, "the folder %s has come into use: name another with -o, or give --resume or --overwrite", path);
+    failure(verb, "another run has begun in the folder %s: name another with -o, or give --resume or --overwrite",
+            path);
     return false;
   }
   scree_checkpoint_clear(f->checkpoints); /* first: without them nothing of the old run is taken up */

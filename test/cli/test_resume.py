@@ -249,10 +249,29 @@ run: {duration: 20 ms, log: {every: 5 ms}}
         self.write(scene(duration="1000 s", checkpoint="0.2 s wall"))
         process = self.start("a.yaml", "-o", "part")
         self.wait_for(lambda: self.checkpoints("part"))
-        for option in ("--resume", "--overwrite"):
-            run = scree("run", option, "a.yaml", "-o", "part", cwd=self.folder)
+        for options in ([], ["--resume"], ["--overwrite"]):
+            run = scree("run", *options, "a.yaml", "-o", "part", cwd=self.folder)
             self.assertEqual(run.returncode, 1, run.stderr)
-            self.assertIn("another run is writing to part", run.stderr)
+            self.assertIn("another run is writing to part: name another folder with -o, or wait", run.stderr)
+        process.kill()
+        process.communicate()
+        with open(self.folder / "part/log.csv", "a") as log:
+            log.write("99999999,1,0.1,to")  # as if it had been killed in the middle of a line
+        said = self.fails("run", "a.yaml", "-o", "part", code=2, says="the folder part holds a run that was left at step ")
+        at, last = map(int, re.search(r"at step (\d+) of (\d+): --resume goes on with it, --overwrite", said).groups())
+        line = (self.folder / "part/log.csv").read_text().splitlines()[-2].split(",")
+        self.assertEqual((at, last), (int(line[0]), round(1000 / float(line[2]))))
+        shutil.rmtree(self.folder / "part/checkpoint")
+        self.fails("run", "a.yaml", "-o", "part", code=2, says=f"left at step {at} of {last}: --overwrite replaces it")
+        for lines in (1, 0):  # headings alone, or not even those
+            text = (self.folder / "part/log.csv").read_text().splitlines(keepends=True)
+            (self.folder / "part/log.csv").write_text("".join(text[:lines]))
+            self.fails("run", "a.yaml", "-o", "part", code=2, says="the folder part holds a run: --overwrite replaces it")
+
+    def test_in_use_until_killed(self):
+        self.write(scene(duration="1000 s", checkpoint="0.2 s wall"))
+        process = self.start("a.yaml", "-o", "part")
+        self.wait_for(lambda: self.checkpoints("part"))
         process.kill()
         process.communicate()
         self.ok("run", "--resume", "a.yaml", "-o", "part", "--until", "0.4 s", says="")

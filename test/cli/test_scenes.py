@@ -1083,10 +1083,11 @@ class Runs(SceneTest):
         self.assertEqual(len(hashes), 1)
         self.assertEqual(self.summary("scene.yaml", "--until", "1 ms", "-o", "few")["threads"], 1)
 
-    def test_a_folder_in_use_is_kept(self):
+    def test_a_folder_that_holds_a_run_is_kept(self):
         self.ok("run", "scene.yaml")
         before = (self.folder / "scene.run" / "summary.json").read_text()
-        self.assertIn("in use", self.refused("run", "scene.yaml"))
+        self.assertIn(f"the folder scene.run holds a run that has ended, at step {json.loads(before)['steps']}: --resume with a later "
+                      "--until goes on with it, --overwrite replaces it, -o names another folder", self.refused("run", "scene.yaml"))
         self.assertEqual((self.folder / "scene.run" / "summary.json").read_text(), before)
         (self.folder / "scene.run" / "notes.txt").write_text("mine")
         self.ok("run", "scene.yaml", "--overwrite", "--until", "1 ms")
@@ -1113,7 +1114,8 @@ class Runs(SceneTest):
         os.mkdir(self.folder / "mine")
         self.write(scene(), "mine/scene.yaml")
         before = (self.folder / "mine" / "scene.yaml").read_bytes()
-        self.assertIn("holds other files", self.refused("run", "scene.yaml", "-o", "mine", "--overwrite"))
+        for options in ([], ["--overwrite"]):
+            self.assertIn("holds other files", self.refused("run", "scene.yaml", "-o", "mine", *options))
         self.assertEqual((self.folder / "mine" / "scene.yaml").read_bytes(), before)
 
     def test_intervals_far_below_the_step_do_not_hang(self):
