@@ -450,6 +450,7 @@ static Deepest find_deepest(const ScreeWorld *w) {
   return deepest;
 }
 
+/* The speed is that of now, in the middle of a compression that has slowed it: that at the touch is not kept. */
 ScreeStatus scree_explain_overlap(const ScreeWorld *w, long step) {
   Deepest deepest = find_deepest(w);
   int32_t i = deepest.i, j = deepest.j;
@@ -460,11 +461,12 @@ ScreeStatus scree_explain_overlap(const ScreeWorld *w, long step) {
   if (step == 0)
     snprintf(cause, sizeof cause, "they start so; place them apart");
   else if (speed > w->expected_speed) /* which sets the step's length and not how deep a contact gets */
-    snprintf(cause, sizeof cause, "they meet at %.4g m/s, faster than the expected %.4g m/s:", speed,
+    snprintf(cause, sizeof cause,
+             "they still move at %.4g m/s against each other, faster than the expected %.4g m/s:", speed,
              w->expected_speed);
   else
     snprintf(cause, sizeof cause,
-             "the material is too soft for this load, or for the %.4g m/s at which they meet:", speed);
+             "the material is too soft for this load, or for their speed, still %.4g m/s against each other:", speed);
   return scree_fail(SCREE_OUT_OF_RANGE,
                     "step %ld: grain %llu at (%.6g, %.6g, %.6g) m overlaps %s by %.4g of the smaller radius (limit "
                     "%.4g): %s%s",

@@ -878,11 +878,11 @@ class Forecasts(SceneTest):
         self.assertIn("and glass of radius 2 mm that meet", self.ok("check", path, "--set", f"materials.glass.young={0.9e6 * factor}"))
         self.assertNotIn("and glass of radius 2 mm that meet", self.ok("check", path, "--set", f"max_overlap={limit}"))
 
-    def test_a_run_that_stops_says_how_fast_they_met_and_nothing_that_does_not_help(self):
+    def test_a_run_that_stops_says_how_fast_they_still_are_and_nothing_that_does_not_help(self):
         path = self.soft(title="max_overlap: 0.02\n", particles="particles:\n  - {list: [{position: [20 mm, 20 mm, 30 mm]}], radius: 2 mm, "
                          "material: glass}\n", run="run: {duration: 0.1 s}\n")
-        for expected, words in (("0.1", r"they meet at 0\.5\d+ m/s, faster than the expected 0.1 m/s: a stiffer material"),
-                                ("1", r"too soft for this load, or for the 0\.5\d+ m/s at which they meet: a stiffer material")):
+        for expected, words in (("0.1", r"they still move at 0\.5\d+ m/s against each other, faster than the expected 0.1 m/s: a stiffer"),
+                                ("1", r"too soft for this load, or for their speed, still 0\.5\d+ m/s against each other: a stiffer")):
             run = scree("run", path, "--set", f"expected_speed={expected}", "-o", f"at{expected}", cwd=self.folder)
             self.assertEqual(run.code, 1, run.err)
             self.assertRegex(run.err, words)
@@ -1335,7 +1335,7 @@ class MovingWalls(SceneTest):
                      "motion: {velocity: [0, 0, -20 m/s]}}\n", gravity="gravity: [0, 0, 0]\n", run="run: {duration: 4 ms}\n",
                      particles="particles:\n  - {list: [{position: [20 mm, 20 mm, 30 mm]}], radius: 2 mm, material: glass}\n")
         run = scree("run", self.write(text), "--json", cwd=self.folder)
-        said = re.search(r"overlaps wall ram .* the ([\d.]+) m/s at which they meet", run.err)
+        said = re.search(r"overlaps wall ram .* still ([\d.]+) m/s against each other", run.err)
         self.assertTrue(said, run.err)
         self.assertTrue(15 < float(said[1]) <= 20, "the grain has hardly moved: " + run.err)
 
