@@ -50,7 +50,8 @@ static const char doc[] =
     "Measures how fast a scene runs on this machine, without writing anything: windows of so many steps each, and for "
     "each the million particle-steps per second and the state it ended in. On one thread the time is that of the "
     "processor, which other programs disturb less; on more it is that of the clock. Contacts per particle count those "
-    "between grains for both of them; those with walls are told apart. Interrupt it (Ctrl-C) and it tells what was "
+    "between grains for both of them; those with walls are told apart. Where they still change much from the first "
+    "window to the last, it says so. Interrupt it (Ctrl-C) and it tells what was "
     "measured until then.\v"
     "Examples:\n"
     "  scree bench scene box\n"
@@ -335,6 +336,19 @@ static void print_window(const Bench *b, const Window *w) {
   fflush(stdout);
 }
 
+/* A quarter, and more than the noise where grains hardly touch: what was measured is the speed of no one state. */
+static void tell_change(const Bench *b) {
+  if (b->measured < 2) return;
+  const State *ends[2] = {&b->window[0].end, &last_window(b)->end};
+  double each[2];
+  for (int i = 0; i < 2; i++) each[i] = per_particle(2.0 * (double)ends[i]->contacts, ends[i]);
+  double change = fabs(each[1] - each[0]);
+  if (!(change > 0.2 && change > 0.25 * fmax(each[0], each[1]))) return;
+  printf(
+      "state          still changing, from %s to %s contacts per particle: a larger --warm would show the steady one\n",
+      number_text(each[0], 4).text, number_text(each[1], 4).text);
+}
+
 static void print_end(const Bench *b) {
   const State *s = &last_window(b)->end;
   Spread speed = speeds(b);
@@ -348,6 +362,7 @@ static void print_end(const Bench *b) {
   printf("kinetic        %.6g J of translation, %.6g J of rotation\n", s->translation, s->rotation);
   printf("energy         residual %.2g of what there was\n", s->residual);
   printf("memory         %s bytes per particle\n", number_text(per_particle(s->bytes, s), 4).text);
+  tell_change(b);
 }
 
 static void tell_interruption(const Bench *b) {

@@ -152,6 +152,17 @@ class BenchOfAScene(ScreeTest):
         self.assertEqual(written, ["scene.yaml"], "nothing is written")
         self.assertGreater(result["peak_bytes"], result["bytes_per_particle"] * result["particles"])
 
+    def test_a_state_that_changes_from_the_first_window_to_the_last_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for warm, steps, changes in ((0, 20, False), (0, 10000, True), (30000, 500, False)):  # flying, falling, at rest
+                options = ("--set", "particles.0.count=1000", "--threads", "1", "--warm", warm, "--steps", steps, "--windows", "3")
+                ends = [window["contacts_per_particle"] for window in bench_box(folder, *options)["windows"]]
+                change = abs(ends[2] - ends[0])
+                self.assertEqual(change > 0.2 and change > 0.25 * max(ends), changes, ends)
+                told = re.findall(r"^state +still changing, from (\S+) to (\S+) contacts per particle: a larger --warm",
+                                  self.ok("bench", "scene", "box", *options, cwd=folder, seconds=60), flags=re.M)
+                self.assertEqual(told, [(f"{ends[0]:.4g}", f"{ends[2]:.4g}")] if changes else [])
+
     def test_fixed_grains_have_no_kinetic_energy_and_overlaps_are_of_the_smaller(self):
         scene = {"scree": 1, "gravity": [0, 0, 0], "expected_speed": 1,
                  "materials": {"m": {"young": 1e7, "poisson": 0.2, "density": 1000}},
