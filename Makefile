@@ -1,5 +1,5 @@
 # The everyday entry points; CMake does the work (CMakePresets.json).
-.PHONY: build run test bench docs install format clean help
+.PHONY: build run test bench scree-bench docs install format clean help
 
 PREFIX ?= /usr/local
 
@@ -24,6 +24,11 @@ bench: ## measure speed beside the peers, laws to whole scenes, and record it; B
 	@cmake --build --preset release --target scree scree-bench
 	@python3 bench/all.py $(BENCH)
 
+scree-bench: ## build the program behind scree bench impact, laws and drum, and run nothing
+	@tools/install-packages.sh build cvode
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target scree scree-bench
+
 docs: ## build the manual: build/docs/html/index.html, and the man pages
 	@tools/install-packages.sh build docs
 	@cmake --preset release >/dev/null
@@ -43,4 +48,4 @@ clean: ## remove everything that was built
 	@rm -rf build build-debug build-asan build-tsan build-clang build-fuzz
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 13

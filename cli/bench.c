@@ -61,5 +61,6 @@ int verb_bench(int argc, char **argv) {
     argv[0] = path;
     execv(path, argv);
   }
-  return failure(verb, "scree-bench is not beside this program: `make bench` builds it (it needs libsundials-dev)");
+  return failure(verb, "scree-bench is not beside this program: `make scree-bench` in scree's sources builds it beside "
+                       "build/scree (it needs libsundials-dev); `make bench` would also run it all, for forty minutes");
 }

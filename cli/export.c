@@ -177,7 +177,8 @@ static const char doc[] =
     "scree run wrote. Everything is in SI, with 17 digits.\v"
     "Examples:\n"
     "  scree export box/scene.run --to csv\n"
-    "  scree export box/scene.run --to lammps-dump --frames 0:-1:10 -o box.lammpstrj\n"
+    "  scree export box/scene.run --to lammps-dump --frames 0:-1:10 \\\n"
+    "      -o box.lammpstrj\n"
     "  scree export box/scene.run --to extxyz --frames -1 -o - | head -3";
 
 /* ---- the work --------------------------------------------------------------------------------------------------- */

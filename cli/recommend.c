@@ -224,7 +224,8 @@ static const char doc[] =
     "  scree recommend --restitution 0.7 --speeds 0.1:2\n"
     "  scree recommend --restitution 0.3:0.8 --no-attraction --constant-restitution\n"
     "  scree recommend --restitution 0.6 --permanent-dent --radius '5 mm' \\\n"
-    "      --young '200 GPa' --poisson 0.3 --density '7800 kg/m3' --speeds 0.5:5 --json";
+    "      --young '200 GPa' --poisson 0.3 --density '7800 kg/m3' \\\n"
+    "      --speeds 0.5:5 --json";
 
 /* The options of the wishes come from their table. */
 static const struct argp_option *all_options(void) {

@@ -82,7 +82,8 @@ static const char doc[] =
     "Examples:\n"
     "  scree render box/scene.run\n"
     "  scree render box/scene.run --frame 0 --colour contacts --view y -o start.png\n"
-    "  scree render box/scene.run --colour velocity.z --range -1:1 --size 1920x1080 --view -30,45 -o fall.png";
+    "  scree render box/scene.run --colour velocity.z --range -1:1 \\\n"
+    "      --size 1920x1080 --view -30,45 -o fall.png";
 
 /* The first frame and the last stay in sight, so that the pictures of a run fit together. */
 static ScreeStatus find_bounds(RunFiles *run, ScreePolyData *grains, ScreeRenderDef *def) {

@@ -21,9 +21,10 @@ import time
 from decimal import Decimal
 from pathlib import Path
 
-from support import SCREE, SECONDS, ScreeTest, environment, main, parse_json, scree, shown
+from support import SCREE, SECONDS, Run, ScreeTest, environment, main, parse_json, scree, shown
 
-DATA = Path(__file__).resolve().parent.parent / "data" / "reference.csv"
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "test" / "data" / "reference.csv"
 
 
 class Jobs:
@@ -528,6 +529,17 @@ class Help(ScreeTest):
                 self.assertIn(f"  scree {verb}", run.out)
                 self.assertNotIn("\x1b", run.out)
 
+    def test_every_example_of_the_help_can_be_pasted(self):
+        lists = [line.split()[0] for line in re.findall(r"^  \w.*$", self.ok("--help"), flags=re.M)]
+        verbs = [[verb] for verb in lists if verb != "scree"] + [["bench", of] for of in ("dem", "scene", "engine")]
+        self.assertGreater(len(verbs), 15)
+        for verb in verbs:
+            text = self.ok(*verb, "--help")
+            self.assertIn("Examples:\n", text, verb)
+            examples = text.split("Examples:\n")[1].split("\n\n")[0]
+            for line in re.sub(r"\\\n\s*", " ", examples).splitlines():
+                self.assertTrue(line.startswith("  scree "), f"{verb}: wrapped without a backslash before {line!r}")
+
     def test_the_command_lists_its_verbs(self):
         for arguments in ([], ["--help"], ["-h"], ["help"]):
             text = self.ok(*arguments)
@@ -576,6 +588,17 @@ class Bench(ScreeTest):
         self.assertIn("/nowhere", run.err)
         run = scree("bench", "nothing")
         self.assertEqual((run.code, run.out), (2, ""))
+
+    def test_without_its_sibling_it_says_how_to_build_that_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            alone = shutil.copy(SCREE, folder)
+            for arguments in (["drum", "--help"], ["laws"]):
+                done = subprocess.run([alone, "bench", *arguments], capture_output=True, text=True, timeout=SECONDS)
+                self.one_sentence(Run(done.returncode, done.stdout, done.stderr), arguments, ["libsundials-dev"], code=1)
+                target, = re.findall(r"`make (\S+)` in scree's sources builds it", done.stderr)
+                rule = re.search(rf"^{target}:.*\n((\t.*\n)+)", (ROOT / "Makefile").read_text(), flags=re.M)
+                self.assertIn("--target scree scree-bench", rule[1])
+                self.assertNotIn("all.py", rule[1])
 
     def test_a_scene(self):
         with tempfile.TemporaryDirectory() as folder:
