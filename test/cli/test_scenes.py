@@ -147,7 +147,7 @@ WRONG = {
     "key twice": (scene() + M + "title: again\n", "there twice"),
     "version": (scene(scree="scree: " + M + "2\n"), "scree must be in 1 ... 1"),
     "version is text": (scene(scree="scree: " + M + "one\n"), "not a number"),
-    "no version": (M + scene(scree=None), 'lacks "scree"'),
+    "no version": (M + scene(scree=None), 'lacks "scree": version of the format; write `scree: 1` as its first line'),
     "no materials": (M + scene(materials=None), 'lacks "materials"'),
     "no particles": (M + scene(particles=None), 'lacks "particles"'),
     "no domain": (M + scene(domain=None), 'lacks "domain"'),
