@@ -47,12 +47,9 @@ typedef uint64_t LooseWhole4 __attribute__((vector_size(32), aligned(8), may_ali
 
 INLINE Real splat(double x) { return x - (Real){0}; }
 
-/* Loads and stores of neighbours; arrays are aligned to 64 bytes. */
-INLINE Real get(const double *p) {
-  Real x;
-  memcpy(&x, __builtin_assume_aligned(p, 8 * WIDTH), sizeof x);
-  return x;
-}
+/* Loads and stores of neighbours; arrays are aligned to 64 bytes. By a type, not by memcpy: a store of doubles changes
+ * no pointer, which would be read again after it. */
+INLINE Real get(const double *p) { return *(const Real *)__builtin_assume_aligned(p, 8 * WIDTH); }
 /* Floats, as doubles. */
 INLINE Real get_floats(const float *p) {
 #if defined(__AVX512DQ__)
@@ -67,7 +64,7 @@ INLINE void put_floats(float *p, Real x) {
   Float f = __builtin_convertvector(x, Float);
   memcpy(p, &f, sizeof f);
 }
-INLINE void put(double *p, Real x) { memcpy(__builtin_assume_aligned(p, 8 * WIDTH), &x, sizeof x); }
+INLINE void put(double *p, Real x) { *(Real *)__builtin_assume_aligned(p, 8 * WIDTH) = x; }
 
 /* ---- masks: a bit per lane where the machine has registers for them, else a lane of ones ---- */
 
@@ -206,11 +203,15 @@ INLINE double least_of(Real x) {
 #define ODDS(a, b) PICK(a, b, 1, 9, 3, 11, 5, 13, 7, 15)
 #define FIRSTS(a, b) PICK(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
 #define SECONDS(a, b) PICK(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#define EVEN_PAIRS(a, b) PICK(a, b, 0, 1, 4, 5, 8, 9, 12, 13)
+#define ODD_PAIRS(a, b) PICK(a, b, 2, 3, 6, 7, 10, 11, 14, 15)
 #elif defined(__AVX2__)
 #define EVENS(a, b) PICK(a, b, 0, 4, 2, 6)
 #define ODDS(a, b) PICK(a, b, 1, 5, 3, 7)
 #define FIRSTS(a, b) PICK(a, b, 0, 1, 4, 5)
 #define SECONDS(a, b) PICK(a, b, 2, 3, 6, 7)
+#define EVEN_PAIRS FIRSTS
+#define ODD_PAIRS SECONDS
 #else
 #define EVENS(a, b) PICK(a, b, 0, 2)
 #define ODDS(a, b) PICK(a, b, 1, 3)
@@ -250,12 +251,12 @@ INLINE void columns4(const double *const *row, int from, Real *c) {
   Real t[4];
   UNROLLED(int l = 0; l < WIDTH; l++) half[l] = *(const LooseReal4 *)(row[l] + from);
 #if defined(__AVX512DQ__)
-  UNROLLED(int l = 0; l < 4; l++) t[l] = join(half[l], half[l + 4]);
+  UNROLLED(int l = 0; l < 2; l++) t[l] = join(half[l], half[l + 2]), t[l + 2] = join(half[l + 4], half[l + 6]);
 #else
   UNROLLED(int l = 0; l < 4; l++) t[l] = half[l];
 #endif
   Real a = EVENS(t[0], t[1]), b = EVENS(t[2], t[3]), e = ODDS(t[0], t[1]), f = ODDS(t[2], t[3]);
-  c[0] = FIRSTS(a, b), c[2] = SECONDS(a, b), c[1] = FIRSTS(e, f), c[3] = SECONDS(e, f);
+  c[0] = EVEN_PAIRS(a, b), c[2] = ODD_PAIRS(a, b), c[1] = EVEN_PAIRS(e, f), c[3] = ODD_PAIRS(e, f);
 #else
   columns2(row, from, c);
   columns2(row, from + 2, c + 2);
