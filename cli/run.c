@@ -374,7 +374,10 @@ static void tell_how(const Run *run) {
   const char *folder = run->folder.path;
   if (run->saved < 0) return;
   bool deep = run->error && run->saved == run->step && strstr(run->error, " overlaps ");
-  if (deep)
+  if (deep && run->scene->max_overlap >= 0.5)
+    failure(verb, "the state of this step is kept in %s, but no limit is larger: the material has to be stiffer",
+            folder);
+  else if (deep)
     failure(verb, "the state of this step is kept: scree run --resume %s --set max_overlap=%.3g goes on", folder,
             fmin(0.5, 2 * run->scene->max_overlap));
   else if (run->error)

@@ -616,6 +616,14 @@ class Stopped(ResumeTest):
         self.assertLess(summary["energy_residual_relative"], 1e-3)
         self.assertIn("max_overlap: 0.3", (part / "scene.yaml").read_text())
 
+    def test_beyond_the_largest_limit_no_other_is_offered(self):
+        self.write(scene(duration="30 ms"))
+        run = scree("run", "a.yaml", "-o", "part", "--set", "max_overlap=0.5", "--set", "materials.glass.young=0.1 kPa", cwd=self.folder)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("(limit 0.5)", run.stderr)
+        self.assertIn("no limit is larger: the material has to be stiffer", run.stderr)
+        self.assertNotIn("--set max_overlap", run.stderr)
+
     def test_a_grain_that_is_lost_keeps_the_last_checkpoint(self):
         grains = "particles:\n  - {list: [{position: [15 mm, 15 mm, 40 mm], velocity: [0, 0, 2]}], radius: 2 mm, material: glass}\nrun:"
         text = re.sub("particles:.*\nrun:", lambda m: grains, scene(duration="100 ms", checkpoint="1 ms"), flags=re.S)
