@@ -5,6 +5,7 @@
 #include "forecast.h"
 #include "io/scene_keys.h"
 #include "output.h"
+#include "packed.h"
 #include "progress.h"
 #include "run_flow.h"
 
@@ -100,8 +101,10 @@ typedef struct Check {
   ForecastCase forecast;
   double steps, log_every;
   long measured;
-  double seconds; /* of the run, estimated; NaN: unknown */
-  double speed;   /* particle-steps per second */
+  double seconds;                      /* of the run, at the speed of the first steps; NaN: unknown */
+  double speed;                        /* particle-steps per second */
+  double touching;                     /* contacts of a grain after the first steps */
+  double packed_seconds, packed_bytes; /* of a run whose grains lie close; NaN: not another state than the measured */
   char *reason;
 } Check;
 
@@ -166,6 +169,47 @@ static bool measure_speed(Check *c) {
   c->speed = (double)c->measured * (double)c->all.grains / (now - start);
   c->seconds = c->steps * (now - start) / (double)c->measured;
   return true;
+}
+
+/* Fewer contacts of a grain: most of them fly. In a settled bed there are 2.7. */
+#define FLYING 1.0
+
+static bool is_pulled(const ScreeScene *s) {
+  double pull = 0;
+  for (int k = 0; k < 3; k++) pull += fabs(s->gravity[k]) + fabs(s->body_force[k]);
+  return pull > 0;
+}
+
+/* Do grains pile up that the measured steps found flying? */
+static bool will_pile_up(const Check *c) {
+  bool ground = c->scene->walls.count > 0 || c->all.fixed > 0;
+  return c->all.comes || (is_pulled(c->scene) && ground && c->touching < FLYING);
+}
+
+static double total_grains(const Check *c) {
+  return (double)c->all.grains + (c->all.comes ? scree_scene_arrivals(c->scene) : 0);
+}
+
+/* The material with most grains, those to come first: its law is the one that costs. */
+static int main_material(const Check *c) {
+  size_t most = 0;
+  for (size_t i = 1; i < c->scene->materials.count; i++) {
+    const Count *a = &c->of[i], *b = &c->of[most];
+    if (a->comes != b->comes ? a->comes : a->grains - a->fixed > b->grains - b->fixed) most = i;
+  }
+  return (int)most;
+}
+
+/* Grains that fly cost a tenth of those that lie close: the first steps of a scene that fills a drum say little. */
+static void estimate_packed(Check *c) {
+  ScreeMeasure m;
+  Packed packed;
+  double moving = (double)(c->all.grains - c->all.fixed), total = total_grains(c);
+  c->touching = moving > 0 && scree_world_measure(c->world, &m) == SCREE_OK ? (double)m.contacts / moving : 0;
+  if (!(total > 0) || !will_pile_up(c)) return;
+  if (!packed_measure(c->scene, c->world, main_material(c), c->all.smallest, c->all.largest, total, &packed)) return;
+  c->packed_seconds = fmax(c->steps * total * packed.seconds, isnan(c->seconds) ? 0 : c->seconds);
+  c->packed_bytes = fmax(total * packed.bytes, (double)scree_world_bytes(c->world));
 }
 
 /* ---- text ------------------------------------------------------------------------------------------------------- */
@@ -368,24 +412,48 @@ static void print_flows(const Check *c) {
 /* A number of grains that may be none. */
 static double per_grain(const Check *c, double value) { return c->all.grains ? value / (double)c->all.grains : NAN; }
 
+static void print_memory(const Check *c) {
+  double bytes = (double)scree_world_bytes(c->world);
+  printf("memory      %.3g MB", 1e-6 * bytes);
+  printf(c->all.grains ? ", %.0f bytes per grain" : " without grains", per_grain(c, bytes));
+  if (c->packed_bytes > bytes)
+    printf("; about %.2g MB, %.0f bytes per grain, when %s lie close", 1e-6 * c->packed_bytes,
+           c->packed_bytes / total_grains(c), c->all.comes ? "all have come and" : "they");
+  puts("");
+}
+
+static void print_run_time(const Check *c) {
+  int threads = scree_world_threads(c->world);
+  const char *plural = threads == 1 ? "" : "s";
+  double packed_speed = 1e-6 * c->steps * total_grains(c) / c->packed_seconds;
+  char *text;
+  if (c->all.comes && !isnan(c->packed_seconds))
+    text = checked_format("up to about %.2g s, were all grains there from the start and lay close: an estimate from a "
+                          "block of such grains (%.2g million particle-steps per second on %d thread%s)",
+                          c->packed_seconds, packed_speed, threads, plural);
+  else if (c->all.comes || isnan(c->seconds))
+    text = checked_format(c->all.comes ? "unknown: grains come while it goes on" : "unknown");
+  else if (c->packed_seconds > c->seconds)
+    text = checked_format("%.2g s while grains fly to about %.2g s when they lie close: the first %ld steps make %.3g "
+                          "million particle-steps per second on %d thread%s, a block of such grains that touch %.2g "
+                          "million (an estimate)",
+                          c->seconds, c->packed_seconds, c->measured, 1e-6 * c->speed, threads, plural, packed_speed);
+  else
+    text = checked_format("%.2g s or more, going by the first %ld steps (%.2g million particle-steps per second on %d "
+                          "thread%s)",
+                          c->seconds, c->measured, 1e-6 * c->speed, threads, plural);
+  print_wrapped("run time    ", 12, text);
+  free(text);
+}
+
 static void print_duration(const Check *c) {
   const ScreeSceneRun *r = &c->scene->run;
   char *step = checked_format("%.6g s: %s", scree_world_timestep(c->world), c->reason);
   print_wrapped("time step   ", 12, step);
   free(step);
   printf("run         %.6g s, %.0f steps, a line of the log every %.4g s\n", r->duration, c->steps, c->log_every);
-  printf("memory      %.3g MB", 1e-6 * (double)scree_world_bytes(c->world));
-  printf(c->all.grains ? ", %.0f bytes per grain\n" : " without grains\n",
-         per_grain(c, (double)scree_world_bytes(c->world)));
-  int threads = scree_world_threads(c->world);
-  if (c->all.comes)
-    puts("run time    unknown: grains come while it goes on");
-  else if (isnan(c->seconds))
-    puts("run time    unknown");
-  else
-    printf("run time    %.2g s or more, going by the first %ld steps (%.2g million particle-steps per second on %d "
-           "thread%s)\n",
-           c->seconds, c->measured, 1e-6 * c->speed, threads, threads == 1 ? "" : "s");
+  print_memory(c);
+  print_run_time(c);
 }
 
 static void print_text(const Check *c) {
@@ -581,13 +649,17 @@ static void print_json(const Check *c) {
   json_put(object, "run_seconds", c->seconds);
   json_put(object, "particle_steps_per_second", c->speed);
   json_object_set_new(object, "measured_steps", json_integer(c->measured));
+  json_put(object, "contacts_per_particle", c->touching);
+  json_put(object, "run_seconds_packed", c->packed_seconds);
+  json_put(object, "bytes_packed", c->packed_bytes);
   json_print(object);
 }
 
 /* ---- the verb --------------------------------------------------------------------------------------------------- */
 
 static int check(const CheckOptions *o, const ScreeScene *scene) {
-  Check c = {.scene = scene, .file = o->scene.file, .seconds = NAN, .speed = NAN};
+  Check c = {
+      .scene = scene, .file = o->scene.file, .seconds = NAN, .speed = NAN, .packed_seconds = NAN, .packed_bytes = NAN};
   ScreeFault fault;
   show_hints(verb, scene);
   ScreeStatus built = scree_scene_build(scene, 0, default_threads(), &c.world, &fault);
@@ -602,10 +674,10 @@ static int check(const CheckOptions *o, const ScreeScene *scene) {
     status = misuse(verb, "%.3g steps are too many: shorten run.duration", c.steps);
   else if (!measure_speed(&c))
     status = failure(verb, "the first steps fail: %s", scree_last_error());
-  else if (o->json)
-    print_json(&c);
-  else
-    print_text(&c);
+  else {
+    estimate_packed(&c);
+    (o->json ? print_json : print_text)(&c);
+  }
   scree_world_destroy(c.world);
   forecast_free(&c.forecast);
   free(c.grain), free(c.of), free(c.reason);

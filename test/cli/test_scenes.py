@@ -863,6 +863,33 @@ class Forecasts(SceneTest):
         self.assertRegex(text, r"note: grains of feed reach 1.07 m/s in a fall of 0.046 m, faster than the expected 0.3 m/s")
         self.assertNotIn("faster than the expected", self.ok("check", path, "--set", "expected_speed=1.1"))
 
+    FLYING = ("particles:\n  - {lattice: {low: [1 mm, 1 mm, 1 mm], high: [39 mm, 39 mm, 59 mm], spacing: 3 mm}, radius: 0.8 mm, material: glass}\n")
+
+    def test_grains_that_fly_are_not_taken_for_those_that_will_lie_close(self):
+        path = self.soft(particles=self.FLYING)
+        found = json.loads(self.ok("check", path, "--json"))
+        self.assertLess(found["contacts_per_particle"], 1)
+        self.assertGreater(found["run_seconds_packed"], 2 * found["run_seconds"])
+        self.assertGreater(found["bytes_packed"], 1.3 * found["bytes"])
+        text = self.ok("check", path)
+        self.assertRegex(text, r"run time +\S+ s while grains fly to about \S+ s when they lie close")
+        self.assertRegex(text, r"memory +.* bytes per grain; about \S+ MB, \d+ bytes per grain, when they lie close")
+
+    def test_where_nothing_piles_up_there_is_one_time(self):
+        path = self.soft(gravity="gravity: [0, 0, 0]\n", particles=self.FLYING)
+        found = json.loads(self.ok("check", path, "--json"))
+        self.assertEqual((found["run_seconds_packed"], found["bytes_packed"]), (None, None))
+        self.assertRegex(self.ok("check", path), r"run time +\S+ s or more, going by the first")
+
+    def test_what_streams_bring_has_an_upper_end(self):
+        path = self.soft(particles="particles:\n  - {stream: {region: {box: {low: [0, 0, 50 mm], high: [40 mm, 40 mm, 60 mm]}}, number_rate: 100}, "
+                         "velocity: [0, 0, -0.5], radius: 2 mm, material: glass}\n", run="run: {duration: 10 s}\n")
+        found = json.loads(self.ok("check", path, "--json"))
+        self.assertEqual((found["run_seconds"], round(found["arrivals"])), (None, 1000))
+        self.assertGreater(found["run_seconds_packed"], 0)
+        self.assertGreater(found["bytes_packed"], 1000 * 200)
+        self.assertRegex(self.ok("check", path), r"run time +up to about \S+ s, were all grains there from the start")
+
     def test_grains_of_the_start_fall_from_where_they_are(self):
         path = self.soft(particles="particles:\n  - {list: [{position: [20 mm, 20 mm, 30 mm]}], radius: 2 mm, material: glass}\n")
         speed = math.sqrt(2 * 9.81 * (0.030 - 0.010 - 0.002))
