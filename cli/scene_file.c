@@ -116,8 +116,9 @@ int show_fault(const char *verb, ScreeStatus status, const ScreeFault *given) {
 }
 
 void show_hints(const char *verb, const ScreeScene *scene) {
-  ScreeFault hints[SCREE_SCENE_HINTS];
+  ScreeFault hints[SCREE_SCENE_HINTS + SCREE_SCENE_DOUBTS];
   size_t count = scree_scene_hints(scene, hints);
+  count += scree_scene_doubts(scene, hints + count);
   for (size_t i = 0; i < count; i++) {
     bool option = strncmp(hints[i].where, "--", 2) == 0;
     clean(hints[i].where), clean(hints[i].sentence);

@@ -20,7 +20,7 @@ const struct argp *scene_argp(void);
 bool open_scene(const char *verb, SceneOptions *options, ScreeScene **scene, int *status);
 void close_scene_options(SceneOptions *options);
 
-/* Numbers whose unit was probably forgotten: a line for each on standard error. */
+/* Numbers whose unit was probably forgotten, and what else is hardly meant: a line for each on standard error. */
 void show_hints(const char *verb, const ScreeScene *scene);
 /* A line where more threads were asked for than there are processors. */
 void warn_threads(const char *verb, int threads);

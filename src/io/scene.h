@@ -5,6 +5,7 @@
  *     scree_scene_build    all of it becomes a world that has started          scene_build.c
  *     scree_scene_write    the scene as it was understood, as YAML             scene_write.c
  *     scree_scene_hints    numbers whose unit was probably forgotten           scene_hint.c
+ *     scree_scene_doubts   walls, falls and streams that are hardly meant      scene_doubt.c
  *
  * Every key is one row of scene_keys.def: the reader, the nearest word in an error, the written scene and the manual
  * expand from it. A number that was not given is NaN, a text NULL, a count -1. */
@@ -217,6 +218,10 @@ void scree_scene_free(ScreeScene *scene);
 /* Numbers whose unit was probably forgotten: places, and sentences for each. Returns how many there are. */
 #define SCREE_SCENE_HINTS 4
 size_t scree_scene_hints(const ScreeScene *scene, ScreeFault hints[SCREE_SCENE_HINTS]);
+/* Walls outside the domain, a fall that nothing ends, streams that ask for too much: the same, the first few of them.
+ */
+#define SCREE_SCENE_DOUBTS 8
+size_t scree_scene_doubts(const ScreeScene *scene, ScreeFault doubts[SCREE_SCENE_DOUBTS]);
 /* What the scene that a run leaves begins with: all of its numbers are SI, and meant so. */
 #define SCREE_SCENE_RESOLVED "# As scree "
 
@@ -241,6 +246,10 @@ const ScreeSceneParticles *scree_scene_stream(const ScreeScene *scene, size_t st
 bool scree_scene_flows(const ScreeScene *scene);
 /* Grains that streams may bring until the end [about]. */
 double scree_scene_arrivals(const ScreeScene *scene);
+
+/* kg/s: what a stream asks for, and about what its region can let through; infinite: more than it will ask for. */
+double scree_scene_stream_rate(const ScreeScene *scene, const ScreeSceneParticles *stream);
+double scree_scene_stream_limit(const ScreeScene *scene, const ScreeSceneParticles *stream);
 
 /* How two materials meet: their own entry, or the default. */
 const ScreeSceneContact *scree_scene_contact_of(const ScreeScene *scene, int a, int b);

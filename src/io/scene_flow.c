@@ -1,6 +1,7 @@
 /* scene_flow.c: the streams and outlets of a scene, as the library takes them. */
 #include "io/scene_keys.h"
 
+#include "core/region.h"
 #include "core/sizes.h"
 
 #include <math.h>
@@ -56,4 +57,65 @@ double scree_scene_arrivals(const ScreeScene *s) {
     grains += fmin(count, fmin(def.count, def.mass / mass));
   }
   return grains;
+}
+
+double scree_scene_stream_rate(const ScreeScene *s, const ScreeSceneParticles *group) {
+  ScreeStreamDef def = scree_scene_stream_def(group);
+  return isnan(def.mass_rate) ? def.number_rate * mean_mass(s, &def) : def.mass_rate;
+}
+
+static double length_of(const double *v) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+/* What a cylinder shows to somebody who looks along a direction of length 1. */
+static double shown_cylinder(const double *axis, double radius, double length, const double *along) {
+  double size = length_of(axis), across = 0;
+  for (int k = 0; k < 3; k++) across += axis[k] * along[k] / size;
+  across = fmin(1, fabs(across));
+  return across * acos(-1.0) * radius * radius + sqrt(1 - across * across) * 2 * radius * length;
+}
+
+/* m2. A disc is as thick as its grains, whose centres reach its rim. */
+static double shown_area(const ScreeRegion *g, double grain, const double *along) {
+  double axis[3], size[3];
+  for (int k = 0; k < 3; k++) axis[k] = g->to[k] - g->from[k], size[k] = g->high[k] - g->low[k];
+  switch (g->shape) {
+  case SCREE_REGION_BOX:
+    return fabs(along[0]) * size[1] * size[2] + fabs(along[1]) * size[2] * size[0] + fabs(along[2]) * size[0] * size[1];
+  case SCREE_REGION_CYLINDER: return shown_cylinder(axis, g->radius, length_of(axis), along);
+  case SCREE_REGION_DISC: return shown_cylinder(g->normal, g->radius + grain, 2 * grain, along);
+  case SCREE_REGION_SPHERE: return acos(-1.0) * g->radius * g->radius;
+  case SCREE_REGION_BEYOND: return INFINITY;
+  }
+  return INFINITY;
+}
+
+/* Of a region, random places fill about so much. */
+#define RANDOM_FILL 0.3
+
+/* kg: what a region holds at once, one grain at least. */
+static double holds_at_once(const ScreeScene *s, const ScreeStreamDef *def) {
+  double density = scree_scene_material(s, (size_t)def->material)->material.density;
+  double grain = scree_sizes_largest(&def->sizes), volume = scree_region_volume(&def->region);
+  if (def->region.shape == SCREE_REGION_DISC)
+    volume = acos(-1.0) * (def->region.radius + grain) * (def->region.radius + grain) * 2 * grain;
+  return fmax(RANDOM_FILL * density * volume, 4.0 / 3.0 * acos(-1.0) * grain * grain * grain * density);
+}
+
+/* Grains leave a region that is deep along their fall faster than they came: v^2 = v0^2 + 2 g h. */
+double scree_scene_stream_limit(const ScreeScene *s, const ScreeSceneParticles *group) {
+  ScreeStreamDef def = scree_scene_stream_def(group);
+  double density = scree_scene_material(s, (size_t)def.material)->material.density;
+  double grain = scree_sizes_largest(&def.sizes), pull[3], low[3], high[3], along[3], square = 0;
+  scree_region_bounds(&def.region, low, high);
+  for (int k = 0; k < 3; k++) {
+    pull[k] = s->gravity[k] + s->body_force[k] / density;
+    square += def.velocity[k] * def.velocity[k] + 2 * fabs(pull[k]) * fmax(high[k] - low[k], 2 * grain);
+  }
+  const double *way = length_of(def.velocity) > 0 ? def.velocity : pull;
+  double length = length_of(way), span = fmax(0, fmin(def.until, s->run.duration) - def.from);
+  double mass = fmin(scree_scene_stream_rate(s, group) * span, fmin(def.mass, def.count * mean_mass(s, &def)));
+  /* what fits in at once needs no way out; and where nothing moves nobody knows what makes room */
+  if (!(length > 0) || mass <= holds_at_once(s, &def)) return INFINITY;
+  for (int k = 0; k < 3; k++) along[k] = way[k] / length;
+  return RANDOM_FILL * density * shown_area(&def.region, grain, along) * sqrt(square);
 }

@@ -195,7 +195,7 @@ WRONG = {
                              "three of yes or no"),
     "periodic domain too narrow": (scene(domain="domain: " + M +
                                          "{low: [0, 0, 0], high: [7 mm, 40 mm, 60 mm], periodic: [yes, no, no]}\n",
-                                         walls=None, particles="particles:\n  - {list: [{position: [3 mm, 10 mm, 10 mm]}], "
+                                         walls=None, gravity="gravity: [0, 0, 0]\n", particles="particles:\n  - {list: [{position: [3 mm, 10 mm, 10 mm]}], "
                                          "radius: 2 mm, material: glass}\n"), "periodic"),
     "wall without form": (wall(M + "{material: steel}"), "plane, box, cylinder, cone, sphere, disc or mesh"),
     "wall of two forms": (wall("{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, " + M +
@@ -741,6 +741,8 @@ domain: {low: [0, 0, 0], high: [60, 60, 100]}
 particles:
   - {fill: {box: {low: [0, 0, 0], high: [60, 60, 100]}}, count: 20, radius: 1.5, material: glass}
 run: {duration: 1e-6, timestep: 1e-6, output: {format: none, picture: no}}
+walls:
+  - {plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: glass}
 """
     WARNINGS = [
         "scene.yaml:3:46: warning: density: 2.5 has no unit and counts as 2.5 kg/m3: did you mean 2.5 g/cm3?",
@@ -785,8 +787,8 @@ run: {duration: 1e-6, timestep: 1e-6, output: {format: none, picture: no}}
     def test_scenes_in_units_of_their_own_are_left_alone(self):
         reduced = self.SCENE.replace("scree: 1\n", "scree: 1\ngravity: [0.4, 0, -0.9]\ntitle: 2 mm of dust\n")
         self.assertEqual(self.warned(reduced), [])
-        self.write(box_obj(300.0), "a.obj")
-        turned = reduced + "walls: [{mesh: a.obj, rotate: {axis: [0, 0, 1], angle: 90 deg}, material: glass}]\n"
+        self.write(box_obj(100.0), "a.obj")
+        turned = reduced + "  - {mesh: a.obj, rotate: {axis: [0, 0, 1], angle: 90 deg}, material: glass}\n"
         self.assertEqual(self.warned(turned), [], "an angle is an angle in all of them")
         self.assertEqual(len(self.warned(reduced.replace("duration: 1e-6", "duration: 1 us"))), 4, "a unit: it is SI")
 
@@ -812,6 +814,83 @@ def hertz_overlap(radii, speed, young=1e6, poisson=0.25, density=2500.0):
     mass = masses[0] * masses[1] / sum(masses)
     stiffness = 4 / 3 * young / (2 * (1 - poisson ** 2)) * math.sqrt(radii[0] * radii[1] / sum(radii))
     return (5 * mass * speed ** 2 / (4 * stiffness)) ** 0.4 / min(radii)
+
+
+class Doubts(SceneTest):
+    """What is allowed but hardly meant: check and run say so and go on."""
+
+    PIPE = "walls:\n  - {plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: steel}\n  - {cylinder: {point: [20 mm, 20 mm, 0], axis: [0, 0, 1], radius: %s}, material: steel%s}\n"
+    INNER = "particles:\n  - {list: [{position: [20 mm, 20 mm, 30 mm]}], radius: 2 mm, material: glass}\n"
+
+    def warned(self, *arguments, **sections):
+        self.write(scene(**{"particles": self.INNER, **sections}))
+        run = scree("check", "scene.yaml", *arguments, cwd=self.folder)
+        self.assertEqual(run.code, 0, run.err)
+        return run.err.splitlines()
+
+    def wall(self, shape, **sections):
+        return self.warned(walls="walls:\n  - {plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: steel}\n  - {%s, material: steel}\n" % shape, **sections)
+
+    def test_a_radius_without_a_unit_that_dwarfs_the_domain(self):
+        motion = ", motion: {rotation: {axis: [0, 0, 1], speed: 20 rpm}}"
+        for more in ("", motion):
+            said = self.warned(walls=self.PIPE % ("20", more))
+            self.assertEqual(len(said), 1, said)
+            self.assertRegex(said[0], r"^scene\.yaml:13:68: warning: radius: 20 has no unit and counts as 20 m, 333 times the longest side of the domain \(0.06 m\): "
+                             "did you mean 20 mm")
+            self.assertEqual(self.warned(walls=self.PIPE % ("20 mm", more)), [])
+        said = self.warned("--set", "walls.1.cylinder.radius=20", walls=self.PIPE % ("20 mm", motion))
+        self.assertTrue(said[0].startswith("scree check: --set walls.1.cylinder.radius=20: warning: radius: 20 has no unit"), said)
+        said = self.warned(walls=self.PIPE % ("20 m", ""))
+        self.assertIn("this cylinder lies wholly outside the domain", said[0])
+
+    def test_walls_outside_the_domain(self):
+        self.write(box_obj(20), "far.obj")
+        for shape in ("plane: {point: [0, 0, 60], normal: [0, 0, -1]}", "plane: {point: [0, 0, -10 mm], normal: [0, 0, 1]}",
+                      "sphere: {center: [0, 0, 1], radius: 20 mm, inside: no}", "disc: {center: [0.2, 0, 0], normal: [0, 0, 1], radius: 20 mm}",
+                      "box: {low: [-1, -1, -1], high: [1, 1, 1]}", "cylinder: {from: [1, 0, 0], to: [1, 0, 1], radius: 20 mm}",
+                      "mesh: far.obj, scale: 1 mm, translate: [5, 0, 0]"):
+            with self.subTest(shape):
+                said = self.wall(shape)
+                self.assertEqual(len(said), 1, said)
+                self.assertRegex(said[0], r"^scene\.yaml:13:\d+: warning: this \w+ lies wholly outside the domain, \[0, 0, 0\] \.\.\. \[0.04, 0.04, 0.06\] m")
+
+    def test_walls_in_the_domain_or_on_their_way_are_meant(self):
+        far = "sphere: {center: [0, 0, 1], radius: 20 mm, inside: no}"
+        for shape in ("plane: {point: [0, 0, 60 mm], normal: [0, 0, -1]}", "box: {low: [0, 0, 0], high: [40 mm, 40 mm, 60 mm]}",
+                      "sphere: {center: [0, 0, -20 m], radius: 20.001 m, inside: no}", f"{far}, motion: {{velocity: [0, 0, -1]}}"):
+            with self.subTest(shape):
+                self.assertEqual(self.wall(shape), [])
+        self.assertEqual(len(self.wall(f"{far}, motion: {{rotation: {{axis: [0, 0, 1], speed: 1}}}}")), 1)
+
+    def test_a_fall_that_nothing_ends(self):
+        said = self.warned(walls=None)
+        self.assertEqual(len(said), 1, said)
+        self.assertRegex(said[0], r"^scene\.yaml:10:9: warning: gravity pulls along z, where the domain ends, and there is no wall to fall on")
+        low = "domain: {low: [0, 0, 0], high: [40 mm, 40 mm, 60 mm], %s}\n"
+        for more in ({"domain": low % "periodic: [no, no, yes]"}, {"domain": low % "outside: remove"}, {"gravity": "gravity: [0, 0, 0]\n"},
+                     {"particles": self.INNER.replace("material: glass}", "material: glass}\n  - {list: [{position: [20 mm, 20 mm, 10 mm]}], radius: 2 mm, "
+                                                      "material: glass, fixed: yes}")}):
+            with self.subTest(more):
+                self.assertEqual(self.warned(walls=None, **more), [])
+
+    def test_streams_that_ask_for_more_than_goes_through(self):
+        text = ("particles:\n  - {stream: {region: {%s}, %s}, velocity: [0, 0, -2], radius: 1 mm, material: glass}\n")
+        box, disc = "box: {low: [10 mm, 10 mm, 40 mm], high: [30 mm, 30 mm, 45 mm]}", "disc: {center: [20 mm, 20 mm, 40 mm], normal: [0, 0, 1], radius: 9 mm}"
+        run = "run: {duration: 1 s}\n"
+        depth = {box: 0.005, disc: 0.002}
+        area = {box: 0.02 ** 2, disc: math.pi * 0.010 ** 2}  # centres reach the rim of a disc
+        for region in (box, disc):
+            most = 0.3 * 2500 * area[region] * math.sqrt(2 ** 2 + 2 * 9.81 * depth[region])
+            grain = 4 / 3 * math.pi * 0.001 ** 3 * 2500
+            for key, unit in (("rate", 1), ("number_rate", grain)):
+                with self.subTest(region=region, key=key):
+                    said = self.warned(particles=text % (region, f"{key}: {1.05 * most / unit}"), run=run)
+                    self.assertEqual(len(said), 1, said)
+                    self.assertRegex(said[0], r"^scene\.yaml:14:\d+: warning: the stream asks for \S+ kg/s, but about \S+ kg/s go through its region")
+                    self.assertEqual(self.warned(particles=text % (region, f"{key}: {0.95 * most / unit}"), run=run), [])
+        one = text.replace("velocity", "count: 1, velocity")
+        self.assertEqual(self.warned(particles=one % (disc, "number_rate: 1e6"), run=run), [], "what fits in at once needs no way out")
 
 
 class Forecasts(SceneTest):
