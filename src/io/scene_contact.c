@@ -130,8 +130,10 @@ static ScreeStatus check_restitution(ScreeReader *r, const ScreeNode *map, Scree
   const ScreeLawInfo *info = scree_law_info(def->normal);
   const ScreeNode *node = map ? scree_node_value(map, "restitution", NULL) : NULL;
   if (info->domain == SCREE_E_NONE && !node) return def->pair.restitution = NAN, SCREE_OK;
+  const char *damped = scree_foreign_law(info->name);
   if (info->domain == SCREE_E_NONE)
-    return scree_blame(r->fault, node, SCREE_INVALID, "%s is conservative and takes no restitution", info->name);
+    return scree_blame(r->fault, node, SCREE_INVALID, "%s is conservative and takes no restitution%s%s", info->name,
+                       damped ? ": " : "", damped ? damped : "");
   if (scree_law_accepts(def->normal, def->pair.restitution) != SCREE_OK)
     return scree_blame_last(r->fault, node ? node : map, SCREE_INVALID, "restitution");
   /* the strength of an empirical law, given as a number, is not calibrated away */

@@ -237,12 +237,28 @@ static const char *amount_key(const ScreeSceneParticles *group) {
   return !isnan(group->mass) ? "mass" : !isnan(group->fraction) ? "fraction" : "count";
 }
 
+/* Groups are placed in order: smaller grains that came first leave no holes for larger ones. */
+static bool smaller_came_first(const Placer *p, const ScreeSceneParticles *group) {
+  ScreeRegion region = scree_shape_region(&group->region), other;
+  double low[3], high[3], from[3], to[3];
+  scree_region_bounds(&region, low, high);
+  for (const ScreeSceneParticles *g = scree_scene_particles(p->scene, 0); g < group; g++) {
+    if (g->form != SCREE_KEY_particles_fill || !(largest_radius(g) < largest_radius(group))) continue;
+    other = scree_shape_region(&g->region);
+    scree_region_bounds(&other, from, to);
+    bool shared = true;
+    for (int k = 0; k < 3; k++) shared = shared && from[k] < high[k] && to[k] > low[k];
+    if (shared) return true;
+  }
+  return false;
+}
+
 static ScreeStatus too_many(Placer *p, const ScreeSceneParticles *group, size_t placed) {
-  return scree_blame(
-      p->fault, place_of(group, amount_key(group)), SCREE_INVALID,
-      "only %zu of %lld grains fit into this region without touching: lower the count, enlarge the region, "
-      "or start from a lattice",
-      placed, (long long)amount_of(p, group));
+  return scree_blame(p->fault, place_of(group, amount_key(group)), SCREE_INVALID,
+                     "only %zu of %lld grains fit into this region without touching: %slower the count, enlarge the "
+                     "region, or start from a lattice",
+                     placed, (long long)amount_of(p, group),
+                     smaller_came_first(p, group) ? "list the larger grains first, or " : "");
 }
 
 static ScreeStatus place_one(Placer *p, const ScreeSceneParticles *group, const ScreeRandom *random, const Sized *sized,

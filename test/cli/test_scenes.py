@@ -677,6 +677,30 @@ class Check(SceneTest):
         for words in ("grains      60", "time step", "steps", "memory", "run time", "glass - steel", "zhang_sharf"):
             self.assertIn(words, text)
 
+    def test_laws_by_the_names_of_other_programs(self):
+        hertz = "Hertz-Mindlin here is `normal: tsuji` (or zhang_sharf) with `tangential: mindlin`"
+        linear = "the linear spring and dashpot here is `normal: kelvin_voigt` with its `stiffness` in N/m, and `tangential: tangential_linear` with its `kt`"
+        self.write(scene())
+        for name, says in (("hertz_mindlin", hertz), ("hertz-mindlin", hertz), ("hertz/history", hertz), ("hertzian", hertz), ("hooke/history", linear),
+                           ("linear", linear), ("hertz", hertz), ("hooke", linear)):
+            with self.subTest(name):
+                contact = "contacts.default={normal: %s, restitution: 0.7, friction: 0.4}" % name
+                self.assertIn(says, self.refused("check", "scene.yaml", "--set", contact))
+        for normal, tangential in (("tsuji", "mindlin"), ("zhang_sharf", "mindlin"), ("kelvin_voigt", "tangential_linear, stiffness: 1e4, kt: 5e3")):
+            self.ok("check", "scene.yaml", "--set", "contacts.default={normal: %s, tangential: %s, restitution: 0.7}" % (normal, tangential))
+
+    def test_larger_grains_go_first(self):
+        group = "  - {fill: {box: {low: [0, 0, %s mm], high: [40 mm, 40 mm, 40 mm]}}, count: %d, radius: %g mm, material: glass}\n"
+        small, large = group % (0, 900, 1.5), group % (0, 150, 4)
+        self.write(scene(particles=f"particles:\n{small}{large}"))
+        self.assertRegex(self.refused("check", "scene.yaml"), r"only \d+ of 150 grains fit .*: list the larger grains first, or lower the count")
+        few = group % (0, 20, 4)
+        self.write(scene(particles=f"particles:\n{few}{small}"))
+        self.ok("check", "scene.yaml")
+        for other in ("", group % (0, 1, 5)):
+            self.write(scene(particles=f"particles:\n{other}{large}"))
+            self.assertNotIn("larger grains first", self.refused("check", "scene.yaml"))
+
     def test_json_scenes(self):
         document = {
             "scree": 1,
