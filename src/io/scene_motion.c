@@ -194,7 +194,7 @@ void scree_motion_text(const ScreeSceneMotion *m, char *text, size_t size) {
     at = snprintf(text, size, "moves at [%.4g, %.4g, %.4g] m/s", d.velocity[0], d.velocity[1], d.velocity[2]);
     break;
   case SCREE_KEY_motion_rotation:
-    at = snprintf(text, size, "turns at %.4g rad/s", d.speed);
+    at = snprintf(text, size, "turns at %.4g rad/s (%.4g turns per minute)", d.speed, d.speed * 30 / acos(-1.0));
     at += put_axis(text + at, size - (size_t)at, &d);
     break;
   case SCREE_KEY_motion_oscillation:

@@ -1426,7 +1426,7 @@ class MovingWalls(SceneTest):
 
     def test_check_tells_every_motion(self):
         out = self.ok("check", self.moving())
-        for part in ("turns at -6.283 rad/s about [0, 1, 0] through [0.02, 0, 0.03] m", "moves at [0, 0, 0.005] m/s",
+        for part in ("turns at -6.283 rad/s (-60 turns per minute) about [0, 1, 0] through [0.02, 0, 0.03] m", "moves at [0, 0, 0.005] m/s",
                      "force of 0.5 N along [0, 0, -1], mass auto, damping auto, at most 0.5 m/s, from 0.01 s", "removed at 0.02 s"):
             self.assertIn(part, out)
         walls = json.loads(self.ok("check", "scene.yaml", "--json"))["walls"]
