@@ -317,10 +317,14 @@ static void print_too_deep(const Check *c, size_t a, size_t b, const Forecast *d
   if (deep->at.from != FORECAST_EXPECTED)
     snprintf(speed, sizeof speed, "after a fall of %.3g m from %.60s", deep->at.height,
              deep->at.from >= 0 ? stream_name(c->scene, (size_t)deep->at.from) : "the start");
-  if (deep->overlap < 0.5) snprintf(larger, sizeof larger, "max_overlap: %.2g", ceil(100 * deep->overlap) / 100);
-  printf("\nnote: %s and %s that meet at %.3g m/s (%s) overlap by %.2g of the smaller radius, more than max_overlap "
-         "(%.3g): the run would stop there",
-         first, second, deep->at.speed, speed, deep->overlap, c->scene->max_overlap);
+  double enough = ceil(100 * deep->overlap / FORECAST_CLOSE) / 100;
+  bool beyond = deep->overlap > c->scene->max_overlap;
+  if (enough <= 0.5) snprintf(larger, sizeof larger, "max_overlap: %.2g", enough);
+  printf(
+      "\nnote: %s and %s that meet at %.3g m/s (%s) overlap by %.2g of the smaller radius, %s max_overlap (%.3g): the "
+      "run %s",
+      first, second, deep->at.speed, speed, deep->overlap, beyond ? "more than" : "close to", c->scene->max_overlap,
+      beyond ? "would stop there" : "may stop there, with a little more load than that of the impact");
   if (!isnan(factor))
     printf("; materials %.2g times as stiff%s%s would pass", factor, *larger ? ", or " : "", larger);
   else if (*larger)
@@ -336,7 +340,7 @@ static void print_forecast(const Check *c) {
     for (size_t b = a; b < c->scene->materials.count; b++) {
       if (!can_meet(c, a, b)) continue;
       Forecast deep = forecast_pair(&c->forecast, a, b);
-      if (deep.overlap > c->scene->max_overlap) print_too_deep(c, a, b, &deep);
+      if (deep.overlap > FORECAST_CLOSE * c->scene->max_overlap) print_too_deep(c, a, b, &deep);
     }
   for (size_t i = 0; scree_scene_stream(c->scene, i); i++) {
     Approach fall = forecast_fall(&c->forecast, i);
@@ -446,12 +450,29 @@ static void print_run_time(const Check *c) {
   free(text);
 }
 
+static void print_overlap(const Check *c) {
+  Forecast worst = {.overlap = NAN};
+  for (size_t a = 0; a < c->scene->materials.count; a++)
+    for (size_t b = a; b < c->scene->materials.count; b++) {
+      if (!can_meet(c, a, b)) continue;
+      Forecast deep = forecast_pair(&c->forecast, a, b);
+      if (isnan(worst.overlap) || deep.overlap > worst.overlap) worst = deep;
+    }
+  if (isnan(worst.overlap))
+    printf("overlap     unknown; the run stops beyond %.3g of the smaller radius\n", c->scene->max_overlap);
+  else
+    printf("overlap     %.2g of the smaller radius in the deepest impact forecast, at %.3g m/s; the run stops beyond "
+           "%.3g\n",
+           worst.overlap, worst.at.speed, c->scene->max_overlap);
+}
+
 static void print_duration(const Check *c) {
   const ScreeSceneRun *r = &c->scene->run;
   char *step = checked_format("%.6g s: %s", scree_world_timestep(c->world), c->reason);
   print_wrapped("time step   ", 12, step);
   free(step);
   printf("run         %.6g s, %.0f steps, a line of the log every %.4g s\n", r->duration, c->steps, c->log_every);
+  print_overlap(c);
   print_memory(c);
   print_run_time(c);
 }

@@ -245,7 +245,7 @@ double forecast_stiffer(const ForecastCase *c, size_t a, size_t b, const Forecas
   /* K d^(n+1) is what the impact stores: overlaps go with the root of order n + 1 of K, and K with the moduli */
   const ScreeContactDef *d = &scree_scene_contact_of(c->scene, (int)a, (int)b)->def;
   double law = scree_law_info(d->normal)->exponent, n = !isnan(d->pair.exponent) ? d->pair.exponent : law;
-  double limit = c->scene->max_overlap, factor = pow(f->overlap / limit, (isnan(n) ? 1.5 : n) + 1);
+  double limit = FORECAST_CLOSE * c->scene->max_overlap, factor = pow(f->overlap / limit, (isnan(n) ? 1.5 : n) + 1);
   for (int i = 0; i < 4; i++, factor *= 1.5) {
     factor = rounded_up(factor);
     if (deepest(c, a, b, f, factor) < limit) return factor;

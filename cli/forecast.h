@@ -56,8 +56,12 @@ typedef struct Forecast {
 /* Of grains, walls and fixed grains of two materials: those that get deepest, of the smallest and the largest. */
 Forecast forecast_pair(const ForecastCase *c, size_t a, size_t b);
 
-/* How many times stiffer the materials (or the stiffness that was given) must be for this impact to stay within
- * max_overlap: two digits, rounded up, tried; NaN where stiffness does not help. */
+/* From this share of max_overlap on an impact is too deep: what the laboratory sees is one impact of two, and weight, a
+ * third grain or friction push a little deeper. */
+#define FORECAST_CLOSE 0.8
+
+/* How many times stiffer the materials (or the stiffness that was given) must be for this impact to stay within that
+ * share of max_overlap: two digits, rounded up, tried; NaN where stiffness does not help. */
 double forecast_stiffer(const ForecastCase *c, size_t a, size_t b, const Forecast *forecast);
 
 #endif

@@ -1008,6 +1008,17 @@ class Forecasts(SceneTest):
         self.assertIn("and glass of radius 2 mm that meet", self.ok("check", path, "--set", f"materials.glass.young={0.9e6 * factor}"))
         self.assertNotIn("and glass of radius 2 mm that meet", self.ok("check", path, "--set", f"max_overlap={limit}"))
 
+    def test_the_deepest_overlap_stands_beside_its_limit_and_what_is_close_is_said(self):
+        path = self.soft(title="expected_speed: 1\n", particles="particles:\n  - {list: [{position: [20 mm, 20 mm, 30 mm]}], radius: 2 mm, material: glass}\n")
+        deepest = max(c["impact_overlap"] for c in json.loads(self.ok("check", path, "--json"))["contacts"])
+        for share, words in ((1.1, "more than max_overlap"), (0.85, "close to max_overlap"), (0.75, None)):
+            limit = deepest / share
+            with self.subTest(share):
+                text = self.ok("check", path, "--set", f"max_overlap={limit}")
+                self.assertIn(f"overlap     {deepest:.2g} of the smaller radius in the deepest impact forecast, at 1 m/s; the run stops beyond {limit:.3g}\n", text)
+                said = [line for line in text.splitlines() if line.startswith("note: ")]
+                self.assertTrue(words in said[0] if words else not said, text)
+
     def test_a_run_that_stops_says_how_fast_they_still_are_and_nothing_that_does_not_help(self):
         path = self.soft(title="max_overlap: 0.02\n", particles="particles:\n  - {list: [{position: [20 mm, 20 mm, 30 mm]}], radius: 2 mm, "
                          "material: glass}\n", run="run: {duration: 0.1 s}\n")
