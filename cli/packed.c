@@ -16,9 +16,9 @@
 #define PER_THREAD 4000.0 /* grains: a thread has enough to do, and the block is made in no time */
 #define MOST 64000.0
 #define PRESSED 1e-3 /* of the diameter: far below any limit */
-#define WARM_STEPS 20
-#define STRETCH 20 /* steps */
-#define STRETCHES 12
+#define WARM_STEPS 5
+#define STRETCH 5 /* steps */
+#define STRETCHES 48
 #define MEASURE_SECONDS 0.2
 
 static double unlike(uint64_t i) { /* 0 ... 1, without a pattern */
