@@ -27,5 +27,5 @@ static double deepest_to_come(const ScreeWorld *w) {
 }
 
 bool scree_goes_early(const ScreeWorld *w) {
-  return w->layered && (w->step + 1) % w->look_every != 0 && deepest_to_come(w) < w->def.max_overlap;
+  return w->layered && !scree_flow_is_due(w, w->step + 1) && deepest_to_come(w) < w->def.max_overlap;
 }

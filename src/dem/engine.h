@@ -111,7 +111,7 @@ typedef struct Tile {
   size_t grains, pairs; /* where they begin; they end where the next tile's begin */
   size_t runs;
   size_t others;     /* grains of other tiles that its pairs meet */
-  atomic_bool waits; /* its grains are in pairs of later tiles, or of another thread's (early.c) */
+  atomic_bool waits; /* in layers: its grains are in pairs of later tiles, or of another thread's (early.c) */
 } Tile;
 
 /* Where a body is and how it moves. A point p of its own coordinates, those its walls were defined in, lies at
@@ -490,7 +490,7 @@ double scree_grain_mass(const ScreeWorld *w, double radius, int material);
 
 /* flow.c: outlets, streams and the domain, at the end of a step. */
 ScreeStatus scree_flow_prepare(ScreeWorld *w);
-static inline bool scree_flow_is_due(const ScreeWorld *w) { return w->step % w->look_every == 0; }
+static inline bool scree_flow_is_due(const ScreeWorld *w, long step) { return step % w->look_every == 0; }
 /* whole: velocities are those of the end of the step; they are after it, if anything changed. */
 ScreeStatus scree_flow(ScreeWorld *w, bool *whole);
 void scree_flow_free(ScreeWorld *w);

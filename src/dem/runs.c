@@ -255,7 +255,7 @@ static bool fill_tile(const Rebuild *b, int number, size_t tile) {
       s->pairs[f->key[e] * (size_t)TILE + (is_near(w, f->key[e]) ? f->at[e] : i - w->tile[tile].grains)]++;
       compare_pair(w, i, f->j[e], runs[f->key[e]] == 0, &like[f->key[e]]);
       runs[f->key[e]]++;
-      if (f->j[e] >= 0) scree_early_meet(w, worker, tile, (size_t)f->j[e]);
+      if (w->layered && f->j[e] >= 0) scree_early_meet(w, worker, tile, (size_t)f->j[e]);
       w->tile[tile].others += is_other(w, tile, f->key[e], f->j[e]);
     }
   }

@@ -548,7 +548,7 @@ ScreeStatus scree_world_step(ScreeWorld *w, long steps) {
     w->time = (double)w->step * w->dt;
     whole = false;
     if (w->too_deep) status = scree_explain_overlap(w, w->step); /* now: grains may be gone later */
-    if (scree_flow_is_due(w)) SCREE_TRY(scree_flow(w, &whole));
+    if (scree_flow_is_due(w, w->step)) SCREE_TRY(scree_flow(w, &whole));
   }
   if (!whole) SCREE_TRY(scree_correct(w));
   w->failed = false;
