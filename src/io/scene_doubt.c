@@ -16,7 +16,10 @@ typedef struct Doubts {
   size_t count;
 } Doubts;
 
-static ScreeFault *next(Doubts *d) { return d->count < SCREE_SCENE_DOUBTS ? &d->fault[d->count++] : NULL; }
+/* As many as there is room for. */
+#define DOUBT(d, node, ...)                                                                                            \
+  ((d)->count < SCREE_SCENE_DOUBTS ? (void)scree_blame(&(d)->fault[(d)->count++], node, SCREE_OK, __VA_ARGS__)         \
+                                   : (void)0)
 
 static const ScreeNode *value_of(const ScreeNode *map, const char *key) {
   const ScreeNode *node = scree_node_value(map, key, NULL);
@@ -64,10 +67,7 @@ static bool doubt_radius(Doubts *d, const ScreeNode *form) {
   double value, side = longest_side(&d->scene->domain);
   bool bare = node && node->kind == SCREE_NODE_SCALAR && scree_parse_number(node->text, &value) == SCREE_OK;
   if (!bare || !(value > HUGE_WALL * side)) return false;
-  ScreeFault *fault = next(d);
-  if (fault)
-    scree_blame(
-        fault, node, SCREE_OK,
+  DOUBT(d, node,
         "radius: %.40s has no unit and counts as %.40s m, %.3g times the longest side of the domain (%.4g m): did "
         "you mean %.40s mm? (with a unit it is taken as meant)",
         node->text, node->text, value / side, side, node->text);
@@ -84,10 +84,7 @@ static void doubt_wall(Doubts *d, const ScreeSceneWall *w) {
   memcpy(space.periodic, domain->periodic, sizeof space.periodic);
   if (doubt_radius(d, form) || comes_from_elsewhere(w)) return;
   if (comes_near(&space, &w->def, domain->low, domain->high, DEPTH)) return;
-  ScreeFault *fault = next(d);
-  if (fault)
-    scree_blame(
-        fault, form, SCREE_OK,
+  DOUBT(d, form,
         "this %s lies wholly outside the domain, [%.4g, %.4g, %.4g] ... [%.4g, %.4g, %.4g] m, where no grain can "
         "meet it: was a unit forgotten%s?",
         shape, domain->low[0], domain->low[1], domain->low[2], domain->high[0], domain->high[1], domain->high[2],
@@ -110,10 +107,8 @@ static void doubt_fall(Doubts *d) {
   for (int k = 0; k < 3; k++)
     if (s->gravity[k] != 0 && !s->domain.periodic[k] && (axis < 0 || fabs(s->gravity[k]) > fabs(s->gravity[axis])))
       axis = k;
-  ScreeFault *fault = axis < 0 ? NULL : next(d);
-  if (fault)
-    scree_blame(
-        fault, value_of(&s->root, "domain"), SCREE_OK,
+  if (axis < 0) return;
+  DOUBT(d, value_of(&s->root, "domain"),
         "gravity pulls along %c, where the domain ends, and there is no wall to fall on: grains leave the domain "
         "and the run stops; add a wall, make %c periodic, or set gravity: [0, 0, 0]",
         "xyz"[axis], "xyz"[axis]);
@@ -125,10 +120,8 @@ static void doubt_stream(Doubts *d, const ScreeSceneParticles *group) {
   const ScreeNode *stream = value_of(group->item.node, "stream");
   bool by_mass = !isnan(group->stream.rate);
   double asked = scree_scene_stream_rate(d->scene, group), most = scree_scene_stream_limit(d->scene, group);
-  ScreeFault *fault = asked > most ? next(d) : NULL;
-  if (fault)
-    scree_blame(
-        fault, value_of(stream, by_mass ? "rate" : "number_rate"), SCREE_OK,
+  if (!(asked > most)) return;
+  DOUBT(d, value_of(stream, by_mass ? "rate" : "number_rate"),
         "the stream asks for %.3g kg/s, but about %.3g kg/s go through its region at the speed of its grains: they "
         "will come late; lower the rate to %.2g of it, widen the region or raise the velocity",
         asked, most, most / asked);
