@@ -165,10 +165,7 @@ static ScreeStatus explain(const ScreeWorld *w, size_t i) {
 }
 
 static void unite_rows(Extent *all, const double *least, const double *most) {
-  for (int k = 0; k < 3; k++) {
-    all->least[k] = fmin(all->least[k], least[k]);
-    all->most[k] = fmax(all->most[k], most[k]);
-  }
+  scree_unite(all, &(Extent){{least[0], least[1], least[2]}, {most[0], most[1], most[2]}});
 }
 
 static ScreeStatus book(ScreeWorld *w, bool drifted) {
