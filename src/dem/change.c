@@ -36,7 +36,7 @@ static Ended *list_ended(const ScreeWorld *w, const uint8_t *gone, size_t *count
   *count = 0;
   for (size_t p = 0; list && p < q->count; p++) {
     bool wall = KEPT(q, j, p) < 0;
-    if (KEPT(q, k, p) == 0.0 || !(gone[KEPT(q, i, p)] || (!wall && gone[KEPT(q, j, p)]))) continue;
+    if (q->k[p] == 0.0 || !(gone[KEPT(q, i, p)] || (!wall && gone[KEPT(q, j, p)]))) continue;
     if (*count == capacity) {
       Ended *grown = realloc(list, 2 * capacity * sizeof *list);
       if (!grown) free(list);
@@ -107,7 +107,7 @@ static void end_contact(ScreeWorld *w, const uint8_t *gone, size_t p) {
     l->pending += last_push_on_wall(w, p);
   else if (!(gone[i] && gone[j]))
     l->pending += last_push(w, p, gone[i] ? j : i);
-  KEPT(&w->pairs, k, p) = KEPT(&w->pairs, last, p) = 0.0;
+  w->pairs.k[p] = KEPT(&w->pairs, last, p) = 0.0;
 }
 
 /* Closes the gaps; where everybody has gone. */

@@ -72,8 +72,7 @@ static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, 
   /* A contact that begins while separating would latch no damping at all; its speed rises with the overlap. */
   double v0 = scree_class_of(w, run->a, run->b)->latch > 0.0 ? fmax(b->v[s], pair->min_speed) : b->v[s];
   ScreeLaw law = scree_law_touch(pair, v0, memory);
-  KEPT(q, k, p) = b->k[s] = law.k;
-  KEPT(q, chi, p) = b->chi[s] = law.chi;
+  q->k[p] = law.k, q->chi[p] = law.chi;
   KEPT(q, last, p) =
       fmin(b->d[s] - approach(w, KEPT(q, i, p), KEPT(q, j, p), b, s) * w->dt, 0.0); /* apart, before this step */
   q->press[p] = 0.0F;
@@ -139,7 +138,7 @@ static void end_rolling(const ScreeWorld *w, Worker *worker, const Class *c, int
   double rate = sqrt(scree_dot(roll, roll));
   if (c->def.rolling_model == SCREE_ROLLING_SPRING) {
     double h[3] = {q->roll[0][p], q->roll[1][p], q->roll[2][p]}, size = sqrt(scree_dot(h, h)),
-           kr = scree_rolling_stiffness(c, KEPT(q, k, p), fmax(KEPT(q, last, p), 0.0), b->reff[s]);
+           kr = scree_rolling_stiffness(c, q->k[p], fmax(KEPT(q, last, p), 0.0), b->reff[s]);
     torque = fmin(kr, size > 0.0 ? limit / size : kr) * scree_dot(h, roll);
   } else if (c->def.rolling_model == SCREE_ROLLING_CONSTANT) {
     torque = limit * rate;
@@ -164,7 +163,7 @@ static void end_one(const ScreeWorld *w, Worker *worker, const Class *c, int s, 
 /* Of runs that are alike stiffness and damping are not brought back from packs: they change only here. */
 static void keep_stiffness(ScreeWorld *w, const Block *b, int s, double k, double chi) {
   size_t p = scree_place_of(b, s);
-  KEPT(&w->pairs, k, p) = k, KEPT(&w->pairs, chi, p) = chi;
+  w->pairs.k[p] = k, w->pairs.chi[p] = chi;
 }
 
 static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) {
@@ -174,7 +173,7 @@ static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) 
     for (unsigned bits = b->touch[g] & ~(unsigned)b->known[g]; bits != 0; bits &= bits - 1) {
       int l = __builtin_ctz(bits);
       SCREE_TRY(begin_contact(w, worker, run, g * LANES + l));
-      if (b->alike) keep_stiffness(w, b, g * LANES + l, b->k[g * LANES + l], b->chi[g * LANES + l]);
+      if (b->alike) keep_stiffness(w, b, g * LANES + l, b->at.k[g * LANES + l], b->at.chi[g * LANES + l]);
     }
     for (unsigned bits = b->known[g] & ~(unsigned)b->touch[g]; bits != 0; bits &= bits - 1) {
       int l = __builtin_ctz(bits);
@@ -183,8 +182,8 @@ static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) 
       parting(w, b, s, slide, spin);
       end_one(w, worker, c, s, u, slide);
       if (scree_rolls(c)) end_rolling(w, worker, c, s, spin);
-      KEPT(&b->at, k, s) = KEPT(&b->at, last, s) = 0.0; /* a contact that ended leaves no memory */
-      if (b->alike) keep_stiffness(w, b, s, 0.0, KEPT(&w->pairs, chi, scree_place_of(b, s)));
+      b->at.k[s] = KEPT(&b->at, last, s) = 0.0; /* a contact that ended leaves no memory */
+      if (b->alike) keep_stiffness(w, b, s, 0.0, w->pairs.chi[scree_place_of(b, s)]);
     }
   }
   return SCREE_OK;
@@ -198,7 +197,7 @@ static void advance_memory(const ScreeWorld *w, const Class *c, Block *b) {
   for (int s = 0; s < b->groups * LANES; s++) {
     if (b->d[s] == 0.0) continue;
     size_t p = (size_t)s;
-    ScreeLaw law = {.n = c->n, .m = c->m, .r = c->r, .k = KEPT(q, k, p), .chi = KEPT(q, chi, p)};
+    ScreeLaw law = {.n = c->n, .m = c->m, .r = c->r, .k = q->k[p], .chi = q->chi[p]};
     for (int k = 0; k < 6; k++) law.u[k] = k < w->constants ? q->own[k][p] : 0.0;
     b->memory[s] += w->dt * scree_law_rate(c->def.normal, &law, b->d[s], b->v[s], &b->memory[s]);
   }
@@ -214,8 +213,8 @@ static void normal_forces(ScreeWorld *w, const Class *c, Block *b) {
                       .v = b->v,
                       .root = b->root,
                       .fourth = b->fourth,
-                      .k = b->k,
-                      .chi = b->chi,
+                      .k = b->alike ? b->k : q->k,
+                      .chi = b->alike ? b->chi : q->chi,
                       .memory = {b->memory, NULL},
                       .force = b->force};
   for (int k = 0; k < 6; k++) batch.u[k] = k < w->constants ? q->own[k] : b->d;
@@ -243,7 +242,7 @@ static void unpack(ScreeWorld *w, const Pack *pack, bool alike) {
   Pairs *q = &w->pairs;
   for (int s = 0; s < pack->count; s++) {
     size_t p = pack->from[s];
-    if (!alike) KEPT(q, k, p) = KEPT(pack, k, s), KEPT(q, chi, p) = KEPT(pack, chi, s);
+    if (!alike) q->k[p] = pack->k[s], q->chi[p] = pack->chi[s];
     KEPT(q, last, p) = KEPT(pack, last, s), q->press[p] = pack->press[s];
     for (int k = 0; k < 3; k++) KEPT(q, shear[k], p) = KEPT(pack, shear[k], s);
     for (int k = 0; k < 3 && w->rolls; k++) q->roll[k][p] = pack->roll[k][s];
@@ -274,16 +273,14 @@ static ScreeStatus fill_block(const ScreeWorld *w, Worker *worker, const Run *ru
   double r = w->record[i].r, reff = b->even ? r * r / (r + r) : NAN;
   if (b->even && b->all_reff != reff) fill(b->reff, reff), fill(b->root_reff, sqrt(reff));
   b->all_reff = reff;
-  double k = NAN, chi = NAN, memory[SCREE_MAX_SLOTS] = {0.0};
-  if (b->alike) {
-    const ScreePair *pair;
-    SCREE_TRY(prepared(w, worker, run, i, KEPT(&w->pairs, j, p), &pair));
-    ScreeLaw law = scree_law_touch(pair, w->expected_speed, memory);
-    k = law.k, chi = law.chi;
-    if (b->all_k != k) fill(b->k, k);
-    if (b->all_chi != chi) fill(b->chi, chi);
-  }
-  b->all_k = k, b->all_chi = chi;
+  if (!b->alike) return SCREE_OK;
+  const ScreePair *pair;
+  double memory[SCREE_MAX_SLOTS] = {0.0};
+  SCREE_TRY(prepared(w, worker, run, i, KEPT(&w->pairs, j, p), &pair));
+  ScreeLaw law = scree_law_touch(pair, w->expected_speed, memory);
+  if (b->all_k != law.k) fill(b->k, law.k);
+  if (b->all_chi != law.chi) fill(b->chi, law.chi);
+  b->all_k = law.k, b->all_chi = law.chi;
   return SCREE_OK;
 }
 

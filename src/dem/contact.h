@@ -14,7 +14,7 @@ enum { GROUPS_AT_ONCE = 64 }; /* of near runs, that are looked through for those
 /* What pairs keep, brought together from where they lie. */
 typedef struct Pack {
   _Alignas(64) Eight eight[GROUPS];
-  double memory[BLOCK], own[6][BLOCK], roll[3][BLOCK];
+  double k[BLOCK], chi[BLOCK], memory[BLOCK], own[6][BLOCK], roll[3][BLOCK];
   float press[BLOCK];
   size_t from[BLOCK]; /* their places in the list */
   int count;
@@ -28,7 +28,7 @@ typedef struct Block {
   double root[BLOCK], fourth[BLOCK]; /* of d, and its root */
   double arm1[BLOCK], arm2[BLOCK];   /* from the centres to the middle of the overlap; of even runs the first is both */
   double reff[BLOCK], root_reff[BLOCK];
-  double k[BLOCK], chi[BLOCK]; /* as the pairs keep them, side by side for the normal law */
+  double k[BLOCK], chi[BLOCK]; /* of runs that are alike: what all pairs have; others keep their own */
   double memory[BLOCK], force[BLOCK];
   /* velocity of the first grain's surface relative to the second's in the contact plane, in the middle of the step */
   double slide[3][BLOCK];
@@ -43,7 +43,7 @@ typedef struct Block {
   size_t pair;            /* the first in the list */
   bool packed;
   bool even, alike;                     /* as the run */
-  double all_reff, all_k, all_chi;      /* what reff, k and chi are full of; NaN: of nothing in particular */
+  double all_reff, all_k, all_chi;      /* what reff (NaN: of nothing in particular), k and chi are full of */
   uint8_t touch[GROUPS], known[GROUPS]; /* bit per lane: touches now; touched before */
   bool begins[GROUPS + 1];              /* another slice than that of the group before; true after the last */
   unsigned changes;                     /* some contact begins or ends */
@@ -60,7 +60,7 @@ static inline void scree_block_begin(const ScreeWorld *w, Block *b, size_t p) {
   const Pairs *q = &w->pairs;
   b->pair = p;
   b->packed = false;
-  b->at = (Pairs){.eight = q->eight + p / LANES, .press = q->press + p};
+  b->at = (Pairs){.eight = q->eight + p / LANES, .k = q->k + p, .chi = q->chi + p, .press = q->press + p};
   for (int k = 0; k < 3 && w->rolls; k++) b->at.roll[k] = q->roll[k] + p;
   for (int k = 0; k < w->constants; k++) b->at.own[k] = q->own[k] + p;
   if (w->slots > 0) b->at.memory = q->memory + p;

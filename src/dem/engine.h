@@ -65,13 +65,12 @@ typedef struct Class {
   double latch, rate; /* laws that latch the impact speed v0: chi = latch/v0 + rate; latch = 0: others */
 } Class;
 
-/* Eight pairs and what every law keeps of them: lines of the cache that follow each other, which the processor fetches
- * ahead by itself; nine arrays were more than it follows. */
+/* Eight pairs and what every step changes of them: lines of the cache that follow each other without a gap, which the
+ * processor fetches ahead by itself; nine arrays were more than it follows. */
 typedef struct Eight {
-  int32_t i[LANES], j[LANES];  /* j < 0: wall -1-j */
-  double last[LANES];          /* overlap of the last step; 0: not touching */
-  double shear[3][LANES];      /* tangential history */
-  double k[LANES], chi[LANES]; /* k = 0: not touching. Last: where all are alike nobody reads them */
+  int32_t i[LANES], j[LANES]; /* j < 0: wall -1-j */
+  double last[LANES];         /* overlap of the last step; 0: not touching */
+  double shear[3][LANES];     /* tangential history */
 } Eight;
 
 /* Pairs within the skin. Arrays of `capacity`; own[] and memory[] only where a law in use needs them. The list is
@@ -80,6 +79,7 @@ typedef struct Pairs {
   size_t count, capacity;
   char *block; /* that holds the arrays */
   Eight *eight;
+  double *k, *chi; /* stiffness, damping; k = 0: not touching. Where all are alike a step reads them of nobody */
   float *press; /* normal force of the last step [N], for the work it does */
   float *wake;  /* m, per group of near runs: while grains have closed in by less, none of it can touch */
   size_t wakes; /* such groups */

@@ -149,7 +149,7 @@ INLINE Real inverse_moments(const ScreeWorld *w, const Run *run, const int32_t *
 INLINE Vector rolling_spring(ScreeWorld *w, const Class *c, const Block *b, int s, Vector n, Real turned, Vector roll,
                              Real limit, Real limit_before, Real inverse, Vector *held) {
   Real reff = get(b->reff + s), last = get(&KEPT(&b->at, last, s)), size2,
-       per = get(&KEPT(&b->at, k, s)) * reff * reff * (2.25 * c->def.rolling * c->def.rolling), damp = 1.4 / inverse,
+       per = get(b->at.k + s) * reff * reff * (2.25 * c->def.rolling * c->def.rolling), damp = 1.4 / inverse,
        kr = per * root(get(b->d + s)), kr_before = per * root(only(below(splat(0.0), last), last)),
        cr = 2.0 * c->def.rolling_damping * root(kr * damp),
        cr_before = 2.0 * c->def.rolling_damping * root(kr_before * damp);

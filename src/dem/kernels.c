@@ -58,8 +58,11 @@ static void deepest(Block *b, Real d, Real smaller) {
 /* What lies with the pairs some groups further on: nothing else asks for it in time. */
 INLINE void fetch_pairs(const Pairs *q, size_t p, bool alike) {
   const char *line = (const char *)&q->eight[p / LANES + FAR];
-  UNROLLED(size_t k = 0; k < offsetof(Eight, k) / 64; k++) FETCH(line + 64 * k);
-  UNROLLED(size_t k = offsetof(Eight, k) / 64; k < sizeof(Eight) / 64 && !alike; k++) FETCH(line + 64 * k);
+  UNROLLED(size_t k = 0; k < sizeof(Eight) / 64; k++) FETCH(line + 64 * k);
+  if (!alike) {
+    FETCH(q->k + p + FAR * LANES);
+    FETCH(q->chi + p + FAR * LANES);
+  }
   FETCH(q->press + p + FAR * LANES);
 }
 
@@ -97,7 +100,7 @@ INLINE void measure_gap(const Periods *p, Gap *gap) {
 }
 
 /* Returns the lanes that touch. */
-INLINE unsigned close_in(const Gap *gap, const Eight *eight, Block *b, size_t s, bool even, bool alike) {
+INLINE unsigned close_in(const Gap *gap, Block *b, size_t s, bool even) {
   const Records *first = &gap->first, *second = &gap->second;
   Real closing = dot(minus(first->v, second->v), gap->dx); /* the approach times the distance */
   Real distance = root(gap->d2), overlap = gap->reach - distance, per = 1.0 / distance;
@@ -111,10 +114,6 @@ INLINE unsigned close_in(const Gap *gap, const Eight *eight, Block *b, size_t s,
   if (!even) put(b->reff + s, first->r * second->r / gap->reach);
   Real smaller = even ? first->r : choose(below(first->r, second->r), first->r, second->r);
   if (bits_of(below(b->max_overlap * smaller, d)) != 0) deepest(b, d, smaller);
-  if (!alike) {
-    put(b->k + s, get(eight->k + s % LANES));
-    put(b->chi + s, get(eight->chi + s % LANES));
-  }
   return bits_of(touch);
 }
 
@@ -129,7 +128,6 @@ INLINE size_t geometry_of(const ScreeWorld *w, const Run *run, size_t p, Worker 
   Periods periods = periods_of(w);
   const int32_t *held = NULL;
   Gap gap[LANES / WIDTH] = {0};
-  bool alike = b->alike;
   int groups = 0, active = 0;
   unsigned changes = 0;
   for (; eight < end && groups < GROUPS; eight++) {
@@ -151,7 +149,7 @@ INLINE size_t geometry_of(const ScreeWorld *w, const Run *run, size_t p, Worker 
     size_t s = (size_t)groups * LANES;
     if (groups == 0) scree_block_begin(w, b, (size_t)(eight - w->pairs.eight) * LANES);
     touch = 0;
-    UNROLLED(size_t l = 0; l < LANES; l += WIDTH) touch |= close_in(&gap[l / WIDTH], eight, b, s + l, even, alike) << l;
+    UNROLLED(size_t l = 0; l < LANES; l += WIDTH) touch |= close_in(&gap[l / WIDTH], b, s + l, even) << l;
     b->known[groups] = (uint8_t)known;
     b->touch[groups] = (uint8_t)touch;
     changes |= known ^ touch;
@@ -264,7 +262,7 @@ static void pack_pairs(const ScreeWorld *w, Block *b) {
   for (int s = 0; s < to->count; s++) {
     size_t p = to->from[s];
     KEPT(to, i, s) = KEPT(q, i, p), KEPT(to, j, s) = KEPT(q, j, p);
-    KEPT(to, k, s) = alike ? k : KEPT(q, k, p), KEPT(to, chi, s) = alike ? chi : KEPT(q, chi, p);
+    to->k[s] = alike ? k : q->k[p], to->chi[s] = alike ? chi : q->chi[p];
     KEPT(to, last, s) = KEPT(q, last, p), to->press[s] = q->press[p];
     for (int a = 0; a < 3; a++) KEPT(to, shear[a], s) = KEPT(q, shear[a], p);
     for (int a = 0; a < 3 && w->rolls; a++) to->roll[a][s] = q->roll[a][p];
@@ -274,14 +272,14 @@ static void pack_pairs(const ScreeWorld *w, Block *b) {
   b->groups = (to->count + LANES - 1) / LANES;
   for (int s = to->count; s < b->groups * LANES; s++) {
     KEPT(to, i, s) = KEPT(to, j, s) = (int32_t)w->count;
-    KEPT(to, k, s) = KEPT(to, chi, s) = KEPT(to, last, s) = to->memory[s] = 0.0;
+    to->k[s] = to->chi[s] = KEPT(to, last, s) = to->memory[s] = 0.0;
     to->press[s] = 0.0F;
     for (int a = 0; a < 3; a++) KEPT(to, shear[a], s) = to->roll[a][s] = 0.0;
     for (int a = 0; a < 6; a++) to->own[a][s] = 0.0;
   }
   b->active = to->count;
   b->packed = true;
-  b->at = (Pairs){.eight = to->eight, .press = to->press, .memory = to->memory};
+  b->at = (Pairs){.eight = to->eight, .k = to->k, .chi = to->chi, .press = to->press, .memory = to->memory};
   for (int a = 0; a < 3; a++) b->at.roll[a] = to->roll[a];
   for (int a = 0; a < 6; a++) b->at.own[a] = to->own[a];
 }
@@ -309,7 +307,7 @@ static size_t pick(const ScreeWorld *w, const Run *run, size_t p, Worker *worker
       Gap gap = {.first = load_records(w->record, eight->i + l), .second = load_records(w->record, eight->j + l)};
       measure_gap(&periods, &gap);
       known |= known_of(eight->last + l) << l;
-      touch |= close_in(&gap, eight, b, (size_t)s, false, b->alike) << l;
+      touch |= close_in(&gap, b, (size_t)s, false) << l;
     }
     b->known[g] = (uint8_t)known, b->touch[g] = (uint8_t)touch;
     b->changes |= known ^ touch;
@@ -370,18 +368,17 @@ static void latch(ScreeWorld *w, const Run *run, Block *b) {
   const Class *c = scree_class_of(w, run->a, run->b);
   Pairs *q = &b->at;
   for (int s = 0; s < b->groups * LANES; s += WIDTH) {
-    Real d = get(b->d + s), chi = get(b->chi + s), power = d * d;
+    Real d = get(b->d + s), chi = get(q->chi + s), power = d * d;
     if (c->n == 1.5)
       power *= root(d);
     else if (c->n != 1.0)
       for (int l = 0; l < WIDTH; l++) power[l] = pow(d[l], c->n + 1.0);
-    Real v2 = 2.0 / (c->n + 1.0) * get(b->k + s) * power * inverse_masses(w, run, &KEPT(q, i, s), &KEPT(q, j, s)),
+    Real v2 = 2.0 / (c->n + 1.0) * get(q->k + s) * power * inverse_masses(w, run, &KEPT(q, i, s), &KEPT(q, j, s)),
          latched = chi - c->rate;
     Mask rises = both(mask_of(lanes_of(b->touch, s)), below(splat(c->latch * c->latch), latched * latched * v2));
     if (bits_of(rises) == 0) continue;
     chi = choose(rises, c->latch / root(v2) + c->rate, chi);
-    put(b->chi + s, chi);
-    put(&KEPT(q, chi, s), chi);
+    put(q->chi + s, chi);
   }
 }
 

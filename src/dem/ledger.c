@@ -62,14 +62,14 @@ static const Class *class_of_pair(const ScreeWorld *w, size_t p) {
 }
 
 double scree_stored(const ScreeWorld *w, const Class *c, const Pairs *q, size_t p, double overlap) {
-  ScreeLaw law = {.n = c->n, .m = c->m, .r = c->r, .k = KEPT(q, k, p), .chi = KEPT(q, chi, p)};
+  ScreeLaw law = {.n = c->n, .m = c->m, .r = c->r, .k = q->k[p], .chi = q->chi[p]};
   for (int k = 0; k < w->constants; k++) law.u[k] = q->own[k][p];
   double memory[SCREE_MAX_SLOTS] = {w->slots > 0 ? q->memory[p] : 0.0};
   return scree_law_stored(c->def.normal, &law, overlap, memory);
 }
 
 static double stored_normal(const ScreeWorld *w, size_t p, bool plastic) {
-  if (KEPT(&w->pairs, k, p) == 0.0) return 0.0;
+  if (w->pairs.k[p] == 0.0) return 0.0;
   const Class *c = class_of_pair(w, p);
   return c->plastic == plastic ? scree_stored(w, c, &w->pairs, p, KEPT(&w->pairs, last, p)) : 0.0;
 }
@@ -79,7 +79,7 @@ static double stored_plastic(const ScreeWorld *w, size_t p) { return stored_norm
 
 static double stored_tangential(const ScreeWorld *w, size_t p) {
   const Pairs *q = &w->pairs;
-  if (KEPT(q, k, p) == 0.0) return 0.0;
+  if (q->k[p] == 0.0) return 0.0;
   const Class *c = class_of_pair(w, p);
   if (c->def.tangential == SCREE_LAW_NONE || c->def.tangential == SCREE_LAW_coulomb) return 0.0;
   double h2 = KEPT(q, shear[0], p) * KEPT(q, shear[0], p) + KEPT(q, shear[1], p) * KEPT(q, shear[1], p) +
@@ -93,13 +93,13 @@ static double stored_tangential(const ScreeWorld *w, size_t p) {
 
 static double stored_rolling(const ScreeWorld *w, size_t p) {
   const Pairs *q = &w->pairs;
-  if (KEPT(q, k, p) == 0.0) return 0.0;
+  if (q->k[p] == 0.0) return 0.0;
   const Class *c = class_of_pair(w, p);
   if (c->def.rolling_model != SCREE_ROLLING_SPRING) return 0.0;
   double h2 = q->roll[0][p] * q->roll[0][p] + q->roll[1][p] * q->roll[1][p] + q->roll[2][p] * q->roll[2][p];
   int32_t j = KEPT(q, j, p);
   double r1 = w->record[KEPT(q, i, p)].r, reff = j < 0 ? r1 : r1 * w->record[j].r / (r1 + w->record[j].r);
-  return 0.5 * scree_rolling_stiffness(c, KEPT(q, k, p), KEPT(q, last, p), reff) * h2;
+  return 0.5 * scree_rolling_stiffness(c, q->k[p], KEPT(q, last, p), reff) * h2;
 }
 
 static double kinetic_of_walls(const ScreeWorld *w) {
@@ -131,7 +131,7 @@ ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
                       .rebuilds = w->rebuilds,
                       .inserted = w->inserted,
                       .removed = w->removed};
-  for (size_t p = 0; p < w->pairs.count; p++) m->contacts += KEPT(&w->pairs, k, p) != 0.0;
+  for (size_t p = 0; p < w->pairs.count; p++) m->contacts += w->pairs.k[p] != 0.0;
   m->kinetic = exact_sum(w->count, kinetic, w);
   m->potential = exact_sum(w->count, potential, w) - w->ledger.jump;
   double viscous = exact_sum(w->pairs.count, stored_viscous, w), plastic = exact_sum(w->pairs.count, stored_plastic, w),
@@ -188,14 +188,14 @@ uint64_t scree_world_hash(ScreeWorld *w) {
   }
   for (size_t p = 0; p < w->pairs.count; p++) {
     const Pairs *q = &w->pairs;
-    if (KEPT(q, k, p) == 0.0) continue;
+    if (q->k[p] == 0.0) continue;
     bool wall = KEPT(q, j, p) < 0;
     uint64_t a = w->turn[KEPT(q, i, p)].id, b = wall ? (uint64_t)(-1 - KEPT(q, j, p)) : w->turn[KEPT(q, j, p)].id;
     double sign = wall || a < b ? 1.0 : -1.0; /* history belongs to the first grain of the pair */
     uint64_t h = sign > 0.0 ? mix(mix(wall ? 3 : 2, a), b) : mix(mix(2, b), a);
     for (int k = 0; k < 3; k++) h = mix(h, bits(sign * KEPT(q, shear[k], p)));
     for (int k = 0; k < 3 && w->rolls; k++) h = mix(h, bits(sign * q->roll[k][p]));
-    h = mix(mix(mix(mix(h, bits(KEPT(q, k, p))), bits(KEPT(q, chi, p))), bits(KEPT(q, last, p))),
+    h = mix(mix(mix(mix(h, bits(q->k[p])), bits(q->chi[p])), bits(KEPT(q, last, p))),
             bits((double)q->press[p]));
     for (int k = 0; k < w->constants; k++) h = mix(h, bits(q->own[k][p]));
     if (w->slots > 0) h = mix(h, bits(q->memory[p]));

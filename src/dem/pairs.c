@@ -10,6 +10,8 @@
 /* ---- pairs' arrays ---- */
 
 #define PAIR_ARRAYS(X)                                                                                                 \
+  X(k, true)                                                                                                           \
+  X(chi, true)                                                                                                         \
   X(memory, w->slots > 0)                                                                                              \
   X(own[0], w->constants > 0)                                                                                          \
   X(own[1], w->constants > 1)                                                                                          \
@@ -59,7 +61,7 @@ ScreeStatus scree_pairs_allocate(Pairs *p, const ScreeWorld *w, size_t capacity,
 void scree_pairs_clear(const ScreeWorld *w, Pairs *p, size_t from, size_t to) {
   int32_t none = (int32_t)w->count;
   for (size_t g = from / LANES; g < to / LANES; g++) {
-    p->eight[g] = (Eight){.k = {0.0}};
+    p->eight[g] = (Eight){.last = {0.0}};
     for (int l = 0; l < LANES; l++) p->eight[g].i[l] = p->eight[g].j[l] = none;
   }
   memset(p->press + from, 0, (to - from) * sizeof *p->press);
@@ -85,8 +87,7 @@ size_t scree_pair_bytes(const ScreeWorld *w) {
 /* ---- carrying contacts over ---- */
 
 static void copy_contact(const ScreeWorld *w, Pairs *to, size_t t, const Pairs *from, size_t f, double sign) {
-  KEPT(to, k, t) = KEPT(from, k, f);
-  KEPT(to, chi, t) = KEPT(from, chi, f);
+  to->k[t] = from->k[f], to->chi[t] = from->chi[f];
   KEPT(to, last, t) = KEPT(from, last, f);
   to->press[t] = from->press[f];
   for (int k = 0; k < 3; k++) KEPT(to, shear[k], t) = sign * KEPT(from, shear[k], f);
@@ -148,7 +149,7 @@ static void carry_share(void *context, int number, int threads) {
   const Pairs *old = &b->old;
   size_t begin = scree_pool_begin(old->count, number, threads), end = scree_pool_begin(old->count, number + 1, threads);
   for (size_t f = begin; f < end; f++) {
-    if (KEPT(old, k, f) == 0.0) continue;
+    if (old->k[f] == 0.0) continue;
     int32_t a = b->place ? b->place[KEPT(old, i, f)] : KEPT(old, i, f), j = KEPT(old, j, f);
     int32_t partner = j < 0 || !b->place ? j : b->place[j];
     size_t at;

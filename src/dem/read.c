@@ -48,7 +48,7 @@ ScreeStatus scree_world_read_loads(const ScreeWorld *w, ScreeGrainLoad *loads) {
     return scree_fail(SCREE_NO_MEMORY, "no memory to read %zu grains", w->count);
   }
   for (size_t p = 0; p < w->pairs.count; p++) {
-    if (KEPT(&w->pairs, k, p) == 0.0) continue;
+    if (w->pairs.k[p] == 0.0) continue;
     contacts[KEPT(&w->pairs, i, p)]++;
     if (KEPT(&w->pairs, j, p) >= 0) contacts[KEPT(&w->pairs, j, p)]++;
   }
@@ -68,7 +68,7 @@ ScreeStatus scree_world_read_loads(const ScreeWorld *w, ScreeGrainLoad *loads) {
 
 size_t scree_world_contact_count(const ScreeWorld *w) {
   size_t count = 0;
-  for (size_t p = 0; w && p < w->pairs.count; p++) count += KEPT(&w->pairs, k, p) != 0.0;
+  for (size_t p = 0; w && p < w->pairs.count; p++) count += w->pairs.k[p] != 0.0;
   return count;
 }
 
@@ -115,7 +115,7 @@ ScreeStatus scree_world_read_contacts(const ScreeWorld *w, ScreeContact *contact
   if (!w->started) return scree_fail(SCREE_INVALID, "the world was not started");
   size_t count = 0;
   for (size_t p = 0; p < w->pairs.count; p++)
-    if (KEPT(&w->pairs, k, p) != 0.0) contacts[count++] = contact_of(w, p);
+    if (w->pairs.k[p] != 0.0) contacts[count++] = contact_of(w, p);
   qsort(contacts, count, sizeof *contacts, by_pair);
   for (size_t c = 0; c < count; c++) /* whichever slot of a mesh: it is one wall */
     if (contacts[c].wall && scree_is_mesh(w, (int)contacts[c].second))

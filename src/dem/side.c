@@ -208,18 +208,15 @@ static size_t side(const ScreeWorld *w, const Run *run, size_t p, Worker *worker
   b->changes = 0;
   for (b->groups = 0; p < run->end && b->groups < GROUPS; p += LANES) {
     int s = b->groups * LANES;
-    const Eight *eight = &w->pairs.eight[p / LANES];
     unsigned touch = 0, known = 0;
     bool idle = w->meshes > 0 && all_idle(worker, p);
     for (int l = 0; l < LANES && !idle; l += WIDTH) touch |= look(w, worker, p + (size_t)l, s + l) << l;
-    for (int l = 0; l < LANES && !idle; l++) known |= (unsigned)(eight->k[l] != 0.0) << l;
+    for (int l = 0; l < LANES && !idle; l++) known |= (unsigned)(w->pairs.k[p + (size_t)l] != 0.0) << l;
     if (touch != 0) deepest(w, b, p, s);
     if ((touch | known) == 0 && b->groups > 0) break;
     if ((touch | known) == 0) continue;
     b->touch[b->groups] = (uint8_t)touch, b->known[b->groups] = (uint8_t)known;
     b->changes |= touch ^ known;
-    memcpy(b->k + s, eight->k, sizeof eight->k);
-    memcpy(b->chi + s, eight->chi, sizeof eight->chi);
     b->begins[b->groups] = true;
     if (b->groups++ == 0) scree_block_begin(w, b, p);
   }

@@ -117,7 +117,7 @@ static size_t pair_of(const MeshSite *site, int slot) { return slot == 0 ? site-
 
 /* A contact of the last step. */
 static bool is_held(const Pairs *q, const MeshSite *site, int slot) {
-  return (slot == 0 || site->several) && KEPT(q, k, pair_of(site, slot)) != 0.0;
+  return (slot == 0 || site->several) && q->k[pair_of(site, slot)] != 0.0;
 }
 
 /* Contact to slot: the best of all fits first. slot_of[c] = -1: there is none. */
@@ -163,7 +163,7 @@ static void empty(const ScreeWorld *w, Sites *s, const MeshSite *site, int32_t n
     size_t p = pair_of(site, i);
     spot[i] = (Spot){.n = {1.0}, .gap = INFINITY, .facet = nearest};
     memcpy(spot[i].lever, w->record[site->grain].x, sizeof spot[i].lever);
-    if (KEPT(&w->pairs, k, p) == 0.0) continue;
+    if (w->pairs.k[p] == 0.0) continue;
     scree_mesh_normal(w, &w->pairs, p, w->body[site->body].first, spot[i].n);
     set_busy(s, p);
   }

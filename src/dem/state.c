@@ -157,8 +157,8 @@ static size_t contact_width(const ScreeWorld *w) {
 /* The memory of a pair; history belongs to the grain that is named first. */
 static void pass_memory(Tape *t, const ScreeWorld *w, Pairs *q, size_t p, double sign) {
   double press = (double)q->press[p];
-  pass_double(t, &KEPT(q, k, p));
-  pass_double(t, &KEPT(q, chi, p));
+  pass_double(t, &q->k[p]);
+  pass_double(t, &q->chi[p]);
   pass_double(t, &KEPT(q, last, p));
   pass_double(t, &press);
   q->press[p] = (float)press;
@@ -194,7 +194,7 @@ static Touch *list_touches(const ScreeWorld *w, size_t *count) {
   Touch *list = malloc((scree_world_contact_count(w) + 1) * sizeof *list);
   *count = 0;
   for (size_t p = 0; list && p < q->count; p++) {
-    if (KEPT(q, k, p) == 0.0) continue;
+    if (q->k[p] == 0.0) continue;
     bool wall = KEPT(q, j, p) < 0;
     uint64_t a = w->turn[KEPT(q, i, p)].id, b = wall ? (uint64_t)(-1 - KEPT(q, j, p)) : w->turn[KEPT(q, j, p)].id;
     bool swapped = !wall && b < a;
@@ -419,7 +419,7 @@ static ScreeStatus read_contacts(Tape *t, ScreeWorld *w, size_t count, const Scr
     }
     if (!found) return damaged("a contact in it is apart");
     pass_memory(t, w, q, found->pair, sign);
-    if (!(KEPT(q, k, found->pair) != 0.0)) return damaged("a contact in it has no stiffness");
+    if (!(q->k[found->pair] != 0.0)) return damaged("a contact in it has no stiffness");
   }
   return SCREE_OK;
 }

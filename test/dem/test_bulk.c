@@ -223,7 +223,7 @@ static int oversleep(const ScreeWorld *w, long *asleep) {
       *asleep += p % LANES == 0;
       const Record *a = &w->record[KEPT(q, i, p)], *b = &w->record[KEPT(q, j, p)];
       for (int k = 0; k < 3; k++) d2 += pow(scree_image(w, k, b->x[k] - a->x[k]), 2.0);
-      wrong += sqrt(d2) - (a->r + b->r) < left || KEPT(q, k, p) != 0.0; /* nobody is at NAN */
+      wrong += sqrt(d2) - (a->r + b->r) < left || q->k[p] != 0.0; /* nobody is at NAN */
     }
   }
   return wrong;

@@ -61,7 +61,7 @@ static size_t touching(const ScreeWorld *w, int thread) {
   const Worker *worker = w->worker[thread];
   size_t count = 0;
   for (size_t p = w->tile[worker->tile].pairs; p < w->tile[worker->tile_end].pairs; p++)
-    count += KEPT(&w->pairs, j, p) >= 0 && KEPT(&w->pairs, k, p) != 0.0;
+    count += KEPT(&w->pairs, j, p) >= 0 && w->pairs.k[p] != 0.0;
   return count;
 }
 

@@ -107,7 +107,7 @@ static bool is_right(const ScreeWorld *w, const Block *b, int s) {
 static void compare(ScreeWorld *w, int *pairs, int *touching) {
   Worker *worker = w->worker[0];
   Block *b = &worker->block;
-  for (size_t q = 0; q < w->pairs.count; q++) KEPT(&w->pairs, k, q) = 1.0; /* as if they touched: none is passed over */
+  for (size_t q = 0; q < w->pairs.count; q++) w->pairs.k[q] = 1.0; /* as if they touched: none is passed over */
   for (size_t e = 0; e < w->tile[w->tiles].runs; e++)
     for (size_t p = w->run[e].begin; p < w->run[e].end && w->run[e].walls;) {
       p = scree_sides(w, &w->run[e], p, worker);
