@@ -158,7 +158,7 @@ static double time_of(const ScreeWorld *world) {
 #define WINDOW 1.0 /* s, where the steps of a window are not given */
 #define SLICE 0.25 /* s between looks at the clock and the signals */
 #define FIRST 0.02 /* s, until the first look: grains that fly may soon lie, and a world that is empty may be full */
-#define LEAST 20   /* steps of a slice where their number is given: each begins and ends with a half kick of its own */
+#define LEAST 32   /* steps of a slice where their number is given: each begins and ends with a half kick of its own */
 
 /* Steps until the next look, of `left`: a quarter of a second of them, but at most twice as many as the last time,
  * for the speed that they are reckoned with may be that of another state. */

@@ -413,6 +413,15 @@ ScreeStatus scree_bodies_drift(ScreeWorld *w) {
   return SCREE_OK;
 }
 
+bool scree_bodies_rest(const ScreeWorld *w) {
+  for (int i = 0; i < w->bodies; i++) {
+    const Body *b = &w->body[i];
+    for (int s = 1; s <= 2; s++)
+      if (b->moves || is_present(b, (double)(w->step + s) * w->dt) != b->present) return false;
+  }
+  return true;
+}
+
 void scree_bodies_correct(ScreeWorld *w) {
   scree_bodies_feel(w);
   for (int i = 0; i < w->bodies; i++) {

@@ -488,19 +488,24 @@ static void gaps_share(void *context, int number, int threads) {
   }
 }
 
-/* Could a grain that is not listed with a wall have come to it since the last look? */
-static bool walls_are_due(const ScreeWorld *w) {
+/* Could a grain that is not listed with a wall have come to it since the last look, having moved so much more? */
+static bool walls_are_due(const ScreeWorld *w, double more) {
   const Bulk *b = &w->bulk;
   if (w->walls == MESH_SLOTS * w->meshes) return false;
   for (int p = 0; p < PACES; p++)
-    if (b->wall_way[p] + w->walls_moved > b->wall_slack[p]) return true;
+    if (b->wall_way[p] + w->walls_moved + more > b->wall_slack[p]) return true;
   return false;
+}
+
+bool scree_list_holds(const ScreeWorld *w, double more) {
+  double share[PACES], used = scree_bulk_used(w, share), least = w->bulk.allowance[0];
+  return !walls_are_due(w, more) && used + (more > 0.0 ? more * w->bulk.stretch / least : 0.0) <= 1.0;
 }
 
 /* Is a grain that is not listed with a wall close to it? Otherwise the walls are as good as listed now. */
 static bool walls_come_near(ScreeWorld *w) {
   Bulk *b = &w->bulk;
-  if (!walls_are_due(w)) return false;
+  if (!walls_are_due(w, 0.0)) return false;
   scree_pool_run(w->pool, gaps_share, w);
   for (int p = 0; p < PACES; p++) {
     double least = INFINITY;

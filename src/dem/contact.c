@@ -339,6 +339,13 @@ static void run_tile(ScreeWorld *w, Worker *worker, size_t tile) {
     run_blocks(w, worker, &w->run[r]);
 }
 
+/* The pass before did this tile's contacts; not those of the next step. */
+static bool is_done_ahead(ScreeWorld *w, size_t tile) {
+  if (w->tile[tile].meets == 0) return false;
+  w->tile[tile].meets--;
+  return true;
+}
+
 /* Does tiles of threads that have not come to them. */
 static void help_others(ScreeWorld *w, int number) {
   Worker *worker = w->worker[number];
@@ -347,9 +354,44 @@ static void help_others(ScreeWorld *w, int number) {
   if (scree_pool_active(w->pool) < w->def.threads) return;
   while (worker->tally.status == SCREE_OK && scree_others_need_help(w, number) && scree_help_room(w, worker) &&
          (owner = scree_take_others(w, number, &tile)) != NULL) {
+    if (is_done_ahead(w, tile)) continue;
     scree_help_begin(w, worker, owner, tile);
     run_tile(w, worker, tile);
   }
+}
+
+/* What is gathered from now on is of the next step, or again of this one. */
+static void change_step(Worker *worker) {
+  Gathered this = {worker->tally, worker->block.max_overlap, worker->wall, worker->sweep};
+  worker->tally = worker->next.tally;
+  worker->block.max_overlap = worker->next.max_overlap;
+  worker->wall = worker->next.wall;
+  worker->sweep = worker->next.sweep;
+  worker->next = this;
+}
+
+/* Of a step nothing is gathered yet; its tally may hold what a rebuild before it found. */
+static void gather_nothing(ScreeWorld *w, int number) {
+  Worker *worker = w->worker[number];
+  worker->block.max_overlap = 0.0;
+  if (w->walls > 0) memset(worker->wall, 0, (size_t)w->walls * sizeof *worker->wall);
+  if (w->turning) scree_turnover_share(w, number);
+}
+
+/* Contacts of the next step, in tiles whose pairs meet only grains that have gone on to it. */
+static void follow(ScreeWorld *w, int number) {
+  Worker *worker = w->worker[number];
+  change_step(worker);
+  worker->to_come = w->bulk.room;
+  for (; worker->second < worker->front && w->tile[worker->second].last < worker->front; worker->second++) {
+    Tile *tile = &w->tile[worker->second];
+    if (!tile->again || worker->tally.status != SCREE_OK) continue;
+    run_tile(w, worker, worker->second);
+    tile->meets++;
+    if (tile->onward) scree_turnover_tile(w, number, worker->second);
+  }
+  worker->to_come = 0.0;
+  change_step(worker);
 }
 
 static void run_share(void *context, int number, int threads) {
@@ -358,8 +400,16 @@ static void run_share(void *context, int number, int threads) {
   size_t tile;
   (void)threads;
   worker->elsewheres = worker->helps = 0;
-  worker->block.max_overlap = 0.0;
-  if (w->walls > 0) memset(worker->wall, 0, (size_t)w->walls * sizeof *worker->wall);
+  worker->front = worker->second = worker->tile;
+  if (w->ahead)
+    change_step(worker);
+  else
+    gather_nothing(w, number);
+  if (w->pass == PASS_TWICE) {
+    change_step(worker);
+    gather_nothing(w, number);
+    change_step(worker);
+  }
   if (w->meshes > 0 && !scree_sites_touch(w, worker)) {
     worker->no_memory = true;
     return;
@@ -367,10 +417,12 @@ static void run_share(void *context, int number, int threads) {
   if (w->meshes > 0) scree_open_own(worker);
   if (scree_helpfulness == HELP_FIRST) help_others(w, number);
   scree_help_end(w, worker);
-  if (w->turning) scree_turnover_share(w, number);
   while (worker->tally.status == SCREE_OK && scree_take_tile(worker, &tile)) {
+    if (is_done_ahead(w, tile)) continue;
     run_tile(w, worker, tile);
-    if (w->turning) scree_turnover_tile(w, number, tile);
+    worker->front = tile + 1;
+    if (w->turning && !w->tile[tile].waits) scree_turnover_tile(w, number, tile);
+    if (w->pass == PASS_TWICE) follow(w, number);
   }
   if (scree_helpfulness == HELP_WHEN_DONE) help_others(w, number);
 }
@@ -504,10 +556,12 @@ static ScreeStatus collect(ScreeWorld *w) {
   return SCREE_OK;
 }
 
-ScreeStatus scree_contacts(ScreeWorld *w, bool early) {
-  if (early) scree_turnover_begin(w);
+ScreeStatus scree_contacts(ScreeWorld *w, Pass pass) {
+  w->pass = pass;
+  if (pass != PASS_ALONE) scree_turnover_begin(w);
   scree_open_tiles(w);
   scree_pool_run(w->pool, run_share, w);
+  w->ahead = pass == PASS_TWICE;
   return collect(w);
 }
 
@@ -522,7 +576,8 @@ ScreeStatus scree_workers_create(ScreeWorld *w) {
     if (!worker) return scree_fail(SCREE_NO_MEMORY, "no memory for %d threads", w->def.threads);
     memset(worker, 0, size);
     worker->wall = calloc((size_t)w->walls + 1, sizeof *worker->wall);
-    if (!worker->wall) return scree_fail(SCREE_NO_MEMORY, "no memory for %d walls", w->walls);
+    worker->next.wall = calloc((size_t)w->walls + 1, sizeof *worker->wall);
+    if (!worker->wall || !worker->next.wall) return scree_fail(SCREE_NO_MEMORY, "no memory for %d walls", w->walls);
     worker->sites.wear = calloc(w->wearing + 1, sizeof *worker->sites.wear);
     if (!worker->sites.wear) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu triangles that wear", w->wearing);
   }
@@ -532,7 +587,7 @@ ScreeStatus scree_workers_create(ScreeWorld *w) {
 void scree_workers_destroy(ScreeWorld *w) {
   for (int i = 0; w->worker && i < w->def.threads; i++) {
     if (!w->worker[i]) continue;
-    free(w->worker[i]->elsewhere), free(w->worker[i]->wall);
+    free(w->worker[i]->elsewhere), free(w->worker[i]->wall), free(w->worker[i]->next.wall);
     scree_help_free(w->worker[i]);
     scree_sites_free(&w->worker[i]->sites);
     scree_cull_free(&w->worker[i]->cull);

@@ -168,12 +168,22 @@ typedef struct Ahead {
   int grains_each, others_each;
 } Ahead;
 
+/* What a thread gathers in a step, of contacts and of the sweep after them. */
+typedef struct Gathered {
+  Tally tally;
+  double max_overlap; /* of the smaller radius */
+  int64_t (*wall)[6]; /* force and torque on each wall */
+  Sweep sweep;
+} Gathered;
+
 struct Worker {
   Block block;
   Ahead ahead;
   Tally tally;
   Sweep sweep;
-  size_t front; /* tiles of its own before this one are done; those of them that wait for nobody are swept (early.c) */
+  Gathered next;        /* of the step to come, where a pass does contacts twice */
+  double to_come;       /* m, that grains may close in by until the step at hand */
+  size_t front, second; /* tiles of its own before these are done, once and twice (early.c) */
   Look look;
   Recent recent[4];
   size_t first, last; /* grains whose loads this thread owns */

@@ -80,9 +80,9 @@ typedef struct Pairs {
   char *block; /* that holds the arrays */
   Eight *eight;
   double *k, *chi; /* stiffness, damping; k = 0: not touching. Where all are alike a step reads them of nobody */
-  float *press; /* normal force of the last step [N], for the work it does */
-  float *wake;  /* m, per group of near runs: while grains have closed in by less, none of it can touch */
-  size_t wakes; /* such groups */
+  float *press;    /* normal force of the last step [N], for the work it does */
+  float *wake;     /* m, per group of near runs: while grains have closed in by less, none of it can touch */
+  size_t wakes;    /* such groups */
   double *own[6], *memory, *roll[3];
   /* Of worlds with meshes: from the surface to the centre, in the mesh's own coordinates, when a slot's contact was
    * last computed; where the slot's place is noted (site.c). */
@@ -110,9 +110,21 @@ typedef struct Run {
 typedef struct Tile {
   size_t grains, pairs; /* where they begin; they end where the next tile's begin */
   size_t runs;
-  size_t others;     /* grains of other tiles that its pairs meet */
-  atomic_bool waits; /* in layers: its grains are in pairs of later tiles, or of another thread's (early.c) */
+  size_t others; /* grains of other tiles that its pairs meet */
+  /* In layers (early.c): its grains are in pairs of later tiles, or of another thread's; of tiles far before it. */
+  atomic_bool waits, kept;
+  bool bound;           /* it has pairs with grains of tiles before it, far after it, or of another thread's */
+  bool again, onward;   /* a pass may do its contacts twice, and then sweep it twice */
+  uint8_t meets, turns; /* contacts and sweeps done ahead of their step */
+  size_t last;          /* tile that its pairs meet, of those not far */
 } Tile;
+
+/* What is done in one pass through memory (early.c). */
+typedef enum Pass {
+  PASS_ALONE, /* contacts alone */
+  PASS_ON,    /* tiles whose grains nobody needs any more go on to the next step */
+  PASS_TWICE  /* and meet again there */
+} Pass;
 
 /* Where a body is and how it moves. A point p of its own coordinates, those its walls were defined in, lies at
  * at + turn (p - home). Walls that never move have none: their own coordinates are those of space. */
@@ -202,6 +214,7 @@ typedef struct Bulk {
   double moved[PACES];                    /* m, bound of a grain's way */
   double closed[2];                       /* m, bound of what two grains closed in by: slow ones; any (bulk.c) */
   double step_closed, step_way;           /* m, the same in the last step, of any two; the way of any grain */
+  double room;                            /* m, that step_closed of the step to come must not exceed (early.c) */
   double looked;                          /* what was used up at the last look, of what the list allows */
   bool anchored;
   double anchor_units[PACES][3]; /* 1/m */
@@ -253,6 +266,8 @@ struct ScreeWorld {
   int32_t *other; /* by tile; as often as they are met */
   bool layered;   /* many grains that lie close, in layers (order.c) */
   bool turning;   /* the turnover to the next step has begun */
+  Pass pass;
+  bool ahead; /* contacts of the step at hand have begun in the pass before */
 
   Pool *pool;
   Worker **worker; /* one per thread */
@@ -409,6 +424,8 @@ void scree_bulk_begin(ScreeWorld *w);
 /* The share of what the list allows that grains of each pace have used up. */
 double scree_bulk_used(const ScreeWorld *w, double share[PACES]);
 bool scree_needs_rebuild(ScreeWorld *w);
+/* Every pair that could touch is listed, though grains and walls have moved so much more than at the last step [m]. */
+bool scree_list_holds(const ScreeWorld *w, double more);
 
 /* motion.c: the halves of velocity Verlet. */
 /* Velocity and spin of a grain in the middle of the step that comes. */
@@ -425,16 +442,20 @@ void scree_turnover_share(ScreeWorld *w, int number);
 void scree_turnover_tile(ScreeWorld *w, int number, size_t tile);
 
 /* early.c */
-extern size_t scree_early_from;             /* grains; tests of it make it small */
-bool scree_goes_early(const ScreeWorld *w); /* the turnover may begin with the contacts of the step at hand */
+extern size_t scree_early_from; /* grains; tests of it make it small */
+extern bool scree_passes_twice; /* tests: false */
+/* How the contacts of the step at hand are gone through, where so many steps follow by themselves. */
+Pass scree_choose_pass(ScreeWorld *w, long steps);
+/* Grains are where a pass that did contacts twice expected them; otherwise it fails. */
+ScreeStatus scree_confirm_pass(const ScreeWorld *w);
 
 /* contact.c */
 ScreeStatus scree_workers_create(ScreeWorld *w);
 void scree_workers_destroy(ScreeWorld *w);
 size_t scree_workers_bytes(const ScreeWorld *w);
-/* Sets too_deep where a contact is beyond the limit but the step is whole; fails where it cannot be. early: a turnover
- * follows, and begins with it. */
-ScreeStatus scree_contacts(ScreeWorld *w, bool early);
+/* Sets too_deep where a contact is beyond the limit but the step is whole; fails where it cannot be. Other passes
+ * than PASS_ALONE: a turnover follows, and begins with it. */
+ScreeStatus scree_contacts(ScreeWorld *w, Pass pass);
 /* The deepest contact of the last step, in a sentence. */
 ScreeStatus scree_explain_overlap(const ScreeWorld *w, long step);
 /* Loads that threads kept for the grains of others: each adds what is for its own. */
@@ -464,6 +485,7 @@ ScreeStatus scree_bodies_start(ScreeWorld *w);  /* what servos left open is chos
 ScreeStatus scree_bodies_drift(ScreeWorld *w);  /* to the end of the step; the first half of its work */
 void scree_bodies_feel(ScreeWorld *w);          /* the loads of the contacts just computed */
 void scree_bodies_correct(ScreeWorld *w);       /* the second half of the step's work */
+bool scree_bodies_rest(const ScreeWorld *w);    /* none moves, and none comes or goes in the next two steps */
 void scree_bodies_listed(ScreeWorld *w);        /* the list holds for where they are now */
 void scree_walls_seen(ScreeWorld *w);           /* the same of walls that are no meshes: their gaps were looked at */
 /* Velocities of a wall's surface at a lever, and its spin; nothing moves: zeros. */

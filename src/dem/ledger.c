@@ -195,8 +195,7 @@ uint64_t scree_world_hash(ScreeWorld *w) {
     uint64_t h = sign > 0.0 ? mix(mix(wall ? 3 : 2, a), b) : mix(mix(2, b), a);
     for (int k = 0; k < 3; k++) h = mix(h, bits(sign * KEPT(q, shear[k], p)));
     for (int k = 0; k < 3 && w->rolls; k++) h = mix(h, bits(sign * q->roll[k][p]));
-    h = mix(mix(mix(mix(h, bits(q->k[p])), bits(q->chi[p])), bits(KEPT(q, last, p))),
-            bits((double)q->press[p]));
+    h = mix(mix(mix(mix(h, bits(q->k[p])), bits(q->chi[p])), bits(KEPT(q, last, p))), bits((double)q->press[p]));
     for (int k = 0; k < w->constants; k++) h = mix(h, bits(q->own[k][p]));
     if (w->slots > 0) h = mix(h, bits(q->memory[p]));
     total += h;

@@ -37,6 +37,7 @@ static ScreeStatus make_list(Rebuild *b) {
   if (!scree_runs_begin(b) || !scree_search_begin(b))
     return scree_fail(SCREE_NO_MEMORY, "no memory for the grid of %zu grains", w->count);
   SCREE_TRY(scree_tiles_fill(b));
+  scree_early_plan(w);
   SCREE_TRY(scree_runs_lay(b));
   SCREE_TRY(scree_pairs_allocate(&b->fresh, w, b->length, b->wakes));
   scree_pairs_place(b);

@@ -123,7 +123,10 @@ static void sweep(ScreeWorld *w, int number, bool correct, bool drift) {
     kernel(w, s, worker->first, worker->last);
   }
   for (size_t t = worker->tile; t < worker->tile_end && w->turning; t++)
-    if (t >= worker->front || w->tile[t].waits) kernel(w, s, w->tile[t].grains, w->tile[t + 1].grains);
+    if (w->tile[t].turns > 0)
+      w->tile[t].turns--;
+    else
+      kernel(w, s, w->tile[t].grains, w->tile[t + 1].grains);
   if (s->doubtful) s->runaway = runaway(w, worker->first, worker->last);
 }
 
@@ -217,17 +220,12 @@ void scree_turnover_begin(ScreeWorld *w) {
   w->turning = true;
 }
 
-void scree_turnover_share(ScreeWorld *w, int number) {
-  Worker *worker = w->worker[number];
-  prepare_sweep(w, &worker->sweep);
-  worker->front = worker->tile;
-}
+void scree_turnover_share(ScreeWorld *w, int number) { prepare_sweep(w, &w->worker[number]->sweep); }
 
 void scree_turnover_tile(ScreeWorld *w, int number, size_t tile) {
   const SweepKernels *kernels = sweep_table[scree_isa_current()];
-  Worker *worker = w->worker[number];
-  if (!w->tile[tile].waits) kernels->turnover(w, &worker->sweep, w->tile[tile].grains, w->tile[tile + 1].grains);
-  worker->front = tile + 1;
+  kernels->turnover(w, &w->worker[number]->sweep, w->tile[tile].grains, w->tile[tile + 1].grains);
+  w->tile[tile].turns++;
 }
 
 ScreeStatus scree_turnover(ScreeWorld *w) {

@@ -481,7 +481,7 @@ ScreeStatus scree_world_prepare(ScreeWorld *w, const ScreeWorld *chosen) {
 static ScreeStatus first_forces(ScreeWorld *w) {
   double dt = w->dt;
   w->dt = 0.0;
-  ScreeStatus status = scree_contacts(w, false);
+  ScreeStatus status = scree_contacts(w, PASS_ALONE);
   w->dt = dt;
   for (int i = 0; i < w->def.threads && status == SCREE_OK; i++) scree_collect_deferred(w, i);
   if (status == SCREE_OK) scree_bodies_feel(w);
@@ -541,8 +541,11 @@ ScreeStatus scree_world_step(ScreeWorld *w, long steps) {
   for (long s = 0; s < steps && status == SCREE_OK; s++) {
     SCREE_TRY(whole ? scree_drift(w) : scree_turnover(w)); /* a turnover ends the step before */
     SCREE_TRY(scree_bodies_drift(w));
-    if (scree_needs_rebuild(w)) SCREE_TRY(scree_rebuild(w, NULL, 0, false));
-    SCREE_TRY(scree_contacts(w, !whole && s + 1 < steps && scree_goes_early(w)));
+    if (w->ahead)
+      SCREE_TRY(scree_confirm_pass(w));
+    else if (scree_needs_rebuild(w))
+      SCREE_TRY(scree_rebuild(w, NULL, 0, false));
+    SCREE_TRY(scree_contacts(w, whole ? PASS_ALONE : scree_choose_pass(w, steps - s - 1)));
     scree_bodies_correct(w);
     w->step++;
     w->time = (double)w->step * w->dt;

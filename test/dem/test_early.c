@@ -8,9 +8,9 @@
 
 enum { LONG = 24, WIDE = 6, GRAINS = LONG * WIDE * WIDE };
 
-/* A long block on a floor that shakes, under a lid, periodic sideways: grains touch, cross the boundary, and some are
- * held. */
-static ScreeWorld *long_world(int threads, double max_overlap) {
+/* A long block on a floor, under a lid, periodic sideways: grains touch, cross the boundary, and some are held. The
+ * faster ones are on a floor that shakes. */
+static ScreeWorld *long_block(int threads, double max_overlap, double speed) {
   const double r = 1e-3, step = 1.997e-3;
   ScreeWorldDef def = scree_world_def_default();
   ScreeContactDef contact = scree_contact_def_default();
@@ -30,20 +30,24 @@ static ScreeWorld *long_world(int threads, double max_overlap) {
   cr_assert_eq(scree_world_add_wall(w, &lid, NULL), SCREE_OK, "%s", scree_last_error());
   shaking.amplitude[2] = 2e-4;
   shaking.frequency = 200.0;
-  cr_assert_eq(scree_world_move_wall(w, shaken, &shaking), SCREE_OK, "%s", scree_last_error());
+  if (speed > 0.1) cr_assert_eq(scree_world_move_wall(w, shaken, &shaking), SCREE_OK, "%s", scree_last_error());
   for (int i = 0; i < GRAINS; i++) {
     int at[3] = {i / (WIDE * WIDE), i / WIDE % WIDE, i % WIDE};
     g[i] = (ScreeGrain){.id = (uint64_t)(i * 5 % GRAINS), .radius = r, .fixed = i == GRAINS / 2};
     for (int k = 0; k < 3; k++) {
       g[i].position[k] = (at[k] + 0.501) * step;
-      g[i].velocity[k] = g[i].fixed ? 0.0 : random_in(&seed, -0.3, 0.3);
+      g[i].velocity[k] = g[i].fixed ? 0.0 : random_in(&seed, -speed, speed);
     }
   }
   start_with(w, GRAINS, g);
   return w;
 }
 
+static ScreeWorld *long_world(int threads, double max_overlap) { return long_block(threads, max_overlap, 0.3); }
+static ScreeWorld *calm_world(int threads) { return long_block(threads, 0.1, 0.01); }
+
 static void use(bool early) {
+  scree_passes_twice = early;
   scree_early_from = early ? 0 : SIZE_MAX;
   scree_grains_per_tile = 20;
   scree_grains_per_thread = 1.0;
@@ -101,7 +105,7 @@ Test(early, every_tile_is_swept_once) {
     cr_assert_eq(scree_world_step(w, steps), SCREE_OK, "%s", scree_last_error());
     cr_assert_eq(scree_drift(w), SCREE_OK);
     memcpy(drifted, w->record, sizeof drifted);
-    cr_assert_eq(scree_contacts(w, true), SCREE_OK);
+    cr_assert_eq(scree_contacts(w, PASS_ON), SCREE_OK);
     cr_expect(steps == 0 ? swept_early(w, 0) == w->tiles : swept_early(w, 0) < w->tiles);
     memcpy(swept, w->record, sizeof swept);
     cr_assert_eq(scree_turnover(w), SCREE_OK);
@@ -173,4 +177,155 @@ Test(early, no_contact_is_deeper_than_foreseen) {
   }
   cr_expect_lt(tightest, 0.02, "%g", tightest);
   scree_world_destroy(w);
+}
+
+/* ---- two steps in one pass ---- */
+
+/* Steps up to a pass that may do two: their contacts are not done yet. */
+static void step_to_pass(ScreeWorld *w) {
+  cr_assert_eq(scree_world_step(w, 20), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_drift(w), SCREE_OK);
+  cr_assert_eq(scree_contacts(w, PASS_ALONE), SCREE_OK);
+  w->step++;
+  cr_assert_eq(scree_turnover(w), SCREE_OK);
+}
+
+/* By the pairs of the list: a tile meets again only who has gone on, and goes on only when nobody needs it any more. */
+static void check_plan(const ScreeWorld *w, const Worker *owner, size_t tile) {
+  const Tile *self = &w->tile[tile];
+  for (size_t t = 0; t < w->tiles; t++)
+    for (size_t p = w->tile[t].pairs; p < w->tile[t + 1].pairs; p++) {
+      int32_t i = KEPT(&w->pairs, i, p), j = KEPT(&w->pairs, j, p);
+      if (j < 0 || (size_t)j >= w->count) continue;
+      size_t other = 0;
+      while (w->tile[other + 1].grains <= (size_t)(is_in(w, t, i) ? j : i)) other++;
+      if (t == tile && self->again)
+        cr_expect(other >= tile && other <= self->last && other < owner->tile_end && !w->tile[other].waits,
+                  "tile %zu meets %zu", tile, other);
+      if (other == tile && self->onward)
+        cr_expect(t >= owner->tile && t <= tile && w->tile[t].again, "tile %zu goes on before %zu", tile, t);
+    }
+}
+
+Test(early, who_meets_again_has_waited_for_those_it_meets) {
+  for (int threads = 1; threads <= 3; threads++) {
+    size_t again = 0, onward = 0;
+    use(true);
+    ScreeWorld *w = calm_world(threads);
+    for (int n = 0; n < threads; n++)
+      for (size_t t = w->worker[n]->tile; t < w->worker[n]->tile_end; t++) {
+        check_plan(w, w->worker[n], t);
+        again += w->tile[t].again, onward += w->tile[t].onward;
+      }
+    cr_expect(onward < again && again < w->tiles, "%zu of %zu of %zu", onward, again, w->tiles);
+    if (threads == 1) cr_expect(onward > w->tiles / 3 && again > w->tiles / 2, "%zu of %zu", onward, again);
+    scree_world_destroy(w);
+  }
+}
+
+/* A pass of two steps leaves tiles that were swept twice, once and not at all; what remains is done in its step. */
+Test(early, every_tile_meets_and_goes_on_once_a_step) {
+  static Record at[4][GRAINS];
+  use(true);
+  ScreeWorld *w = calm_world(1);
+  step_to_pass(w);
+  memcpy(at[0], w->record, sizeof at[0]);
+  cr_assert_eq(scree_choose_pass(w, 1), PASS_ON);
+  cr_assert_eq(scree_choose_pass(w, 2), PASS_TWICE);
+  cr_assert_eq(scree_contacts(w, PASS_TWICE), SCREE_OK);
+  memcpy(at[1], w->record, sizeof at[1]);
+  size_t twice = 0;
+  for (size_t t = 0; t < w->tiles; t++) {
+    cr_expect_eq(w->tile[t].meets, w->tile[t].again, "tile %zu", t);
+    cr_expect_eq(w->tile[t].turns, 1 + w->tile[t].onward, "tile %zu", t);
+    twice += w->tile[t].onward;
+  }
+  cr_expect_gt(twice, w->tiles / 4);
+  cr_assert_eq(scree_turnover(w), SCREE_OK);
+  cr_assert_eq(scree_confirm_pass(w), SCREE_OK, "%s", scree_last_error());
+  w->step++;
+  cr_assert_eq(scree_choose_pass(w, 9), PASS_ON);
+  cr_assert_eq(scree_contacts(w, PASS_ON), SCREE_OK);
+  cr_assert_eq(scree_turnover(w), SCREE_OK);
+  memcpy(at[2], w->record, sizeof at[2]);
+  for (size_t t = 0; t < w->tiles; t++) {
+    cr_expect(w->tile[t].meets == 0 && w->tile[t].turns == 0, "tile %zu", t);
+    for (size_t i = w->tile[t].grains; i < w->tile[t + 1].grains; i++) {
+      if (scree_is_fixed(&at[0][i])) continue;
+      cr_expect(memcmp(&at[0][i], &at[1][i], sizeof at[0][i]) != 0, "grain %zu", i);
+      cr_expect_eq(memcmp(&at[1][i], &at[2][i], sizeof at[1][i]) == 0, w->tile[t].onward, "grain %zu", i);
+    }
+  }
+  scree_world_destroy(w);
+}
+
+/* Also parts of runs, which end in the middle of what could have been a pass, and measures between. */
+Test(early, bits_do_not_depend_on_passes_of_two_steps) {
+  const Helpfulness ways[] = {HELP_WHEN_DONE, HELP_NEVER, HELP_FIRST};
+  ScreeMeasure late = {0};
+  uint64_t hash = 0;
+  double floor[2][3], torque[3];
+  for (int n = 0; n < 8; n++) {
+    use(n > 0);
+    scree_helpfulness = ways[n % 3];
+    ScreeWorld *w = calm_world(n < 2 ? 1 : n < 5 ? 2 : 3);
+    ScreeMeasure m;
+    for (int part = 0; part < 60; part++) {
+      cr_assert_eq(scree_world_step(w, part % 37), SCREE_OK, "%s", scree_last_error());
+      cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
+    }
+    cr_assert_eq(scree_world_wall_force(w, 0, floor[n > 0], torque), SCREE_OK);
+    if (n == 0) hash = scree_world_hash(w), late = m, memcpy(floor[1], floor[0], sizeof floor[0]);
+    cr_expect_eq(scree_world_hash(w), hash, "run %d", n);
+    cr_expect(m.residual == late.residual && m.kinetic == late.kinetic &&
+                  m.dissipated_viscous == late.dissipated_viscous,
+              "run %d", n);
+    cr_expect(m.dissipated_friction == late.dissipated_friction && m.max_overlap == late.max_overlap, "run %d", n);
+    cr_expect_arr_eq(floor[0], floor[1], sizeof floor[0], "run %d", n);
+    scree_world_destroy(w);
+  }
+}
+
+/* In a world in motion too, grains never close in by more than a pass of two steps had room for. */
+Test(early, there_is_room_for_the_second_step) {
+  use(true);
+  ScreeWorld *w = calm_world(1);
+  int twice = 0;
+  double fullest = 0.0;
+  cr_assert_eq(scree_world_step(w, 1), SCREE_OK, "%s", scree_last_error());
+  for (int s = 0; s < 2000; s++) {
+    cr_assert_eq(scree_drift(w), SCREE_OK);
+    if (scree_needs_rebuild(w)) cr_assert_eq(scree_rebuild(w, NULL, 0, false), SCREE_OK);
+    bool could = scree_choose_pass(w, 2) == PASS_TWICE;
+    cr_assert_eq(scree_contacts(w, PASS_ALONE), SCREE_OK);
+    w->step++;
+    cr_assert_eq(scree_turnover(w), SCREE_OK);
+    if (could) cr_expect_eq(scree_confirm_pass(w), SCREE_OK, "%s", scree_last_error());
+    if (could) fullest = fmax(fullest, fmax(w->bulk.step_closed, w->bulk.step_way) / w->bulk.room);
+    twice += could;
+    if (scree_needs_rebuild(w)) cr_assert_eq(scree_rebuild(w, NULL, 0, false), SCREE_OK);
+    cr_assert_eq(scree_contacts(w, PASS_ALONE), SCREE_OK);
+    w->step++;
+    cr_assert_eq(scree_correct(w), SCREE_OK);
+  }
+  cr_expect_gt(twice, 1000);
+  cr_expect(fullest > 0.0 && fullest < 0.5, "%g", fullest);
+  scree_world_destroy(w);
+}
+
+/* Grains that are suddenly faster than there was room for, or a list that no longer holds, end the run. */
+Test(early, a_pass_that_was_wrong_is_not_confirmed) {
+  for (int n = 0; n < 3; n++) {
+    use(true);
+    ScreeWorld *w = calm_world(1);
+    step_to_pass(w);
+    cr_assert_eq(scree_choose_pass(w, 2), PASS_TWICE);
+    cr_assert_eq(scree_confirm_pass(w), SCREE_OK, "%s", scree_last_error());
+    if (n == 0) w->bulk.step_closed = 1.01 * w->bulk.room;
+    if (n == 1) w->bulk.strayed[0] = 1.01 * w->bulk.allowance[0];
+    if (n == 2) w->bulk.wall_way[0] = 1.01 * w->bulk.wall_slack[0];
+    cr_expect_neq(scree_choose_pass(w, 2), PASS_TWICE);
+    cr_expect_eq(scree_confirm_pass(w), SCREE_OUT_OF_RANGE, "%d", n);
+    scree_world_destroy(w);
+  }
 }
