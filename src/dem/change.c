@@ -128,6 +128,7 @@ static void close_gaps(ScreeWorld *w, const uint8_t *gone, int32_t *moved) {
 ScreeStatus scree_take_out(ScreeWorld *w, const int32_t *grain, size_t count) {
   size_t before = w->count, ended = 0;
   if (count == 0) return SCREE_OK;
+  w->met = false;
   uint8_t *gone = calloc(before + 1, 1);
   int32_t *moved = malloc((before + 1) * sizeof *moved);
   for (size_t i = 0; gone && i < count; i++) gone[grain[i]] = 1;
@@ -211,6 +212,7 @@ ScreeStatus scree_put_in(ScreeWorld *w, const ScreeGrain *grain, size_t count) {
   size_t before = w->count;
   if (count == 0) return SCREE_OK;
   SCREE_TRY(scree_world_grow(w, before + count));
+  w->met = false;
   for (size_t i = 0; i < count; i++) scree_world_append(w, &grain[i]);
   scree_world_set_sentinel(w);
   for (size_t i = before; i < w->count; i++) {

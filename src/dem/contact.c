@@ -562,6 +562,7 @@ ScreeStatus scree_contacts(ScreeWorld *w, Pass pass) {
   scree_open_tiles(w);
   scree_pool_run(w->pool, run_share, w);
   w->ahead = pass == PASS_TWICE;
+  w->met = true;
   return collect(w);
 }
 

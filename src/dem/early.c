@@ -75,7 +75,7 @@ static double deepest_to_come(const ScreeWorld *w) {
 }
 
 static bool goes_early(const ScreeWorld *w) {
-  return w->layered && !scree_flow_is_due(w, w->step + 1) && deepest_to_come(w) < w->def.max_overlap;
+  return w->layered && w->met && !scree_flow_is_due(w, w->step + 1) && deepest_to_come(w) < w->def.max_overlap;
 }
 
 /* m, that grains and walls may close in by in the next step: much more than in the last one, or than nothing. */

@@ -268,6 +268,7 @@ struct ScreeWorld {
   bool turning;   /* the turnover to the next step has begun */
   Pass pass;
   bool ahead; /* contacts of the step at hand have begun in the pass before */
+  bool met;   /* the last contacts were those of the grains there are */
 
   Pool *pool;
   Worker **worker; /* one per thread */

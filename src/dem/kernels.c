@@ -185,8 +185,8 @@ typedef struct Picking {
   Periods periods;
   Ahead ahead;
   float *wake;             /* of the run's groups */
-  bool sleeps;             /* what does not touch is put to sleep: not where `closed` is more than is known */
   double closed, rounding; /* m, what grains have closed in by (bulk.c) */
+  double to_come;          /* m, and what they may have since */
   double widest;           /* m */
   const int32_t *held;
   Gap gap[LANES / WIDTH];
@@ -199,7 +199,7 @@ INLINE uint64_t awake_from(const Picking *k, size_t p) {
   if (!k->run->near) return all;
   const float *wake = k->wake + (p - k->run->begin) / LANES;
   for (size_t g = 0; g < groups && g < GROUPS_AT_ONCE; g += WIDTH)
-    asleep |= (uint64_t)bits_of(below(splat(k->closed), get_floats(wake + g))) << g;
+    asleep |= (uint64_t)bits_of(below(splat(k->closed + k->to_come), get_floats(wake + g))) << g;
   return all & ~asleep;
 }
 
@@ -245,7 +245,7 @@ INLINE size_t pick_pairs(Picking *k, size_t p, Pack *pack) {
       }
       fetch_ahead(k->w, &k->ahead);
       unsigned active = test_group(k, q);
-      if (active == 0 && k->sleeps) put_to_sleep(k, q);
+      if (active == 0 && k->run->near) put_to_sleep(k, q);
       count += list_lanes(pack->from + count, q, active);
     }
     p += GROUPS_AT_ONCE * LANES;
@@ -292,8 +292,8 @@ static size_t pick(const ScreeWorld *w, const Run *run, size_t p, Worker *worker
                .periods = periods_of(w),
                .ahead = worker->ahead,
                .wake = w->pairs.wake + run->wake,
-               .closed = w->bulk.closed[run->hasty] + worker->to_come,
-               .sleeps = run->near && worker->to_come == 0.0,
+               .closed = w->bulk.closed[run->hasty],
+               .to_come = worker->to_come,
                .rounding = scree_gap_rounding(w),
                .widest = scree_widest_gap(w)};
   Periods periods = k.periods;

@@ -545,7 +545,7 @@ ScreeStatus scree_world_step(ScreeWorld *w, long steps) {
       SCREE_TRY(scree_confirm_pass(w));
     else if (scree_needs_rebuild(w))
       SCREE_TRY(scree_rebuild(w, NULL, 0, false));
-    SCREE_TRY(scree_contacts(w, whole ? PASS_ALONE : scree_choose_pass(w, steps - s - 1)));
+    SCREE_TRY(scree_contacts(w, scree_choose_pass(w, steps - s - 1)));
     scree_bodies_correct(w);
     w->step++;
     w->time = (double)w->step * w->dt;
