@@ -488,6 +488,13 @@ static void gaps_share(void *context, int number, int threads) {
   }
 }
 
+/* Anchors tell e up to four allowances. */
+static bool is_ambiguous(const Bulk *b) {
+  for (int p = 0; p < PACES; p++)
+    if (b->strayed[p] > 3.0 * b->allowance[p]) return true;
+  return false;
+}
+
 /* Could a grain that is not listed with a wall have come to it since the last look, having moved so much more? */
 static bool walls_are_due(const ScreeWorld *w, double more) {
   const Bulk *b = &w->bulk;
@@ -500,6 +507,17 @@ static bool walls_are_due(const ScreeWorld *w, double more) {
 bool scree_list_holds(const ScreeWorld *w, double more) {
   double share[PACES], used = scree_bulk_used(w, share), least = w->bulk.allowance[0];
   return !walls_are_due(w, more) && used + (more > 0.0 ? more * w->bulk.stretch / least : 0.0) <= 1.0;
+}
+
+bool scree_list_will_hold(ScreeWorld *w, double more) {
+  static const double worth = 0.3;
+  Bulk *b = &w->bulk;
+  double share[PACES];
+  if (scree_list_holds(w, more)) return true;
+  if (!b->anchored || is_ambiguous(b) || scree_bulk_used(w, share) < b->looked + worth) return false;
+  look_at_grains(w);
+  b->looked = scree_bulk_used(w, share);
+  return scree_list_holds(w, more);
 }
 
 /* Is a grain that is not listed with a wall close to it? Otherwise the walls are as good as listed now. */
@@ -515,13 +533,6 @@ static bool walls_come_near(ScreeWorld *w) {
     b->wall_way[p] = 0.0;
   }
   scree_walls_seen(w);
-  return false;
-}
-
-/* Anchors tell e up to four allowances. */
-static bool is_ambiguous(const Bulk *b) {
-  for (int p = 0; p < PACES; p++)
-    if (b->strayed[p] > 3.0 * b->allowance[p]) return true;
   return false;
 }
 

@@ -378,18 +378,27 @@ static void gather_nothing(ScreeWorld *w, int number) {
   if (w->turning) scree_turnover_share(w, number);
 }
 
+/* Tiles go on when all that need them have met, but for those that have to wait, or went on in the pass before. */
+static void go_on(ScreeWorld *w, int number, int step) {
+  Worker *worker = w->worker[number];
+  size_t front = worker->front[step], *t = &worker->gone[step];
+  for (; *t < front && w->tile[*t].user < front && worker->tally.status == SCREE_OK; ++*t)
+    if (step == 0 ? w->tile[*t].turns == 0 && !w->tile[*t].waits : w->tile[*t].onward)
+      scree_turnover_tile(w, number, *t);
+}
+
 /* Contacts of the next step, in tiles whose pairs meet only grains that have gone on to it. */
 static void follow(ScreeWorld *w, int number) {
   Worker *worker = w->worker[number];
+  size_t gone = worker->gone[0], *t = &worker->front[1];
   change_step(worker);
   worker->to_come = w->bulk.room;
-  for (; worker->second < worker->front && w->tile[worker->second].last < worker->front; worker->second++) {
-    Tile *tile = &w->tile[worker->second];
-    if (!tile->again || worker->tally.status != SCREE_OK) continue;
-    run_tile(w, worker, worker->second);
-    tile->meets++;
-    if (tile->onward) scree_turnover_tile(w, number, worker->second);
+  for (; *t < gone && w->tile[*t].last < gone && worker->tally.status == SCREE_OK; ++*t) {
+    if (!w->tile[*t].again) continue;
+    run_tile(w, worker, *t);
+    w->tile[*t].meets++;
   }
+  go_on(w, number, 1);
   worker->to_come = 0.0;
   change_step(worker);
 }
@@ -400,7 +409,7 @@ static void run_share(void *context, int number, int threads) {
   size_t tile;
   (void)threads;
   worker->elsewheres = worker->helps = 0;
-  worker->front = worker->second = worker->tile;
+  for (int step = 0; step < 2; step++) worker->front[step] = worker->gone[step] = worker->tile;
   if (w->ahead)
     change_step(worker);
   else
@@ -418,10 +427,9 @@ static void run_share(void *context, int number, int threads) {
   if (scree_helpfulness == HELP_FIRST) help_others(w, number);
   scree_help_end(w, worker);
   while (worker->tally.status == SCREE_OK && scree_take_tile(worker, &tile)) {
-    if (is_done_ahead(w, tile)) continue;
-    run_tile(w, worker, tile);
-    worker->front = tile + 1;
-    if (w->turning && !w->tile[tile].waits) scree_turnover_tile(w, number, tile);
+    if (!is_done_ahead(w, tile)) run_tile(w, worker, tile);
+    worker->front[0] = tile + 1;
+    if (w->turning) go_on(w, number, 0);
     if (w->pass == PASS_TWICE) follow(w, number);
   }
   if (scree_helpfulness == HELP_WHEN_DONE) help_others(w, number);
@@ -562,6 +570,7 @@ ScreeStatus scree_contacts(ScreeWorld *w, Pass pass) {
   scree_open_tiles(w);
   scree_pool_run(w->pool, run_share, w);
   w->ahead = pass == PASS_TWICE;
+  w->passes[pass]++;
   w->met = true;
   return collect(w);
 }

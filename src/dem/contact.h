@@ -181,9 +181,10 @@ struct Worker {
   Ahead ahead;
   Tally tally;
   Sweep sweep;
-  Gathered next;        /* of the step to come, where a pass does contacts twice */
-  double to_come;       /* m, that grains may close in by until the step at hand */
-  size_t front, second; /* tiles of its own before these are done, once and twice (early.c) */
+  Gathered next;  /* of the step to come, where a pass does contacts twice */
+  double to_come; /* m, that grains may close in by until the step at hand */
+  size_t front[2],
+      gone[2]; /* tiles of its own before these have met, and gone on, in either step of a pass (early.c) */
   Look look;
   Recent recent[4];
   size_t first, last; /* grains whose loads this thread owns */

@@ -1,10 +1,11 @@
 /* early.c: grains that nobody needs any more where they are go on to the next step at once. In a world that does not
  * fit the caches a sweep would read from memory what the pass over the pairs has just written there, and the contacts
  * of the next step the same again. So a tile is swept (motion.c) as soon as its contacts are done, while it is in the
- * cache, unless its grains are in pairs of tiles that come after it, or of other threads. And when all that its pairs
- * meet have been swept, a layer or so further on, its contacts of the next step are done, and it is swept again: two
- * steps in one pass through memory. Worlds of many grains that lie close are sorted and searched so that few have to
- * wait: in layers (order.c), every pair with its first grain (grid.c). What remains is done in its own step as ever.
+ * cache, and those of the tiles after it that its grains are in pairs of. And when all that its pairs meet have been
+ * swept, a layer or so further on, its contacts of the next step are done, and it is swept again: two steps in one pass
+ * through memory. Worlds of many grains that lie close are sorted and searched so that this is soon: in layers
+ * (order.c), grains of one size in pairs of the first of them (grid.c). Tiles that meet another thread's, or the far
+ * end of a period, have to wait; what remains is done in its own step as ever.
  *
  *   tiles       before the second front | between them     | after the first front
  *   contacts    of both steps           | of the first one | none
@@ -27,39 +28,44 @@ bool scree_passes_twice = true;
 
 /* ---- who needs whom ---- */
 
-/* Both layers at the ends of a periodic axis meet: tiles half the thread's grains apart are not waited for. */
+/* Layers at both ends of a periodic axis meet: tiles half the thread's grains apart are not waited for. */
 static bool is_far(const Worker *worker, size_t tile, size_t other) {
-  return other - tile > (worker->tile_end - worker->tile) / 2;
+  return (tile < other ? other - tile : tile - other) > (worker->tile_end - worker->tile) / 2;
+}
+
+void scree_early_begin(const ScreeWorld *w, size_t tile) {
+  w->tile[tile].first = w->tile[tile].last = w->tile[tile].user = tile;
 }
 
 void scree_early_meet(const ScreeWorld *w, const Worker *worker, size_t tile, size_t partner) {
   Tile *self = &w->tile[tile];
-  if (self->last < tile) self->last = tile;
-  if (partner >= self->grains && partner < w->tile[self->last + 1].grains) return;
+  if (partner >= self->grains && partner < w->tile[self->last + 1].grains) return; /* as most */
   bool own = partner >= worker->first && partner < worker->last;
-  size_t other =
-      own ? scree_tile_of(w, worker->tile, worker->tile_end, partner) : scree_tile_of(w, 0, w->tiles, partner);
-  if (own && other > tile && !is_far(worker, tile, other)) {
-    self->last = other;
+  size_t at = own ? scree_tile_of(w, worker->tile, worker->tile_end, partner) : scree_tile_of(w, 0, w->tiles, partner);
+  Tile *other = &w->tile[at];
+  if (own && !is_far(worker, tile, at)) {
+    if (at < self->first) self->first = at;
+    if (at > self->last) self->last = at;
+    if (tile > other->user) other->user = tile;
     return;
   }
   self->bound = true;
-  atomic_store_explicit(own && other > tile ? &w->tile[other].kept : &w->tile[other].waits, true,
+  atomic_store_explicit(own && at > tile ? &other->kept : &other->waits, true,
                         memory_order_relaxed); /* its owner may be at it */
 }
 
-/* Of a thread's tiles in their order: which can do their contacts of the next step when those that they meet have gone
- * on to it, and which can then go on to the one after. */
+/* Of a thread's tiles: which can do their contacts of the next step when those that they meet have gone on to it, and
+ * which can then go on to the one after. */
 static void plan_share(const ScreeWorld *w, const Worker *worker) {
-  size_t needed = worker->tile; /* tiles before this one are met by some that cannot */
   for (size_t t = worker->tile; t < worker->tile_end; t++) {
     Tile *tile = &w->tile[t];
-    if (tile->last < t) tile->last = t;
     tile->again = !tile->bound;
-    for (size_t other = t; other <= tile->last && tile->again; other++) tile->again = !w->tile[other].waits;
-    if (!tile->again && tile->last >= needed) needed = tile->last + 1;
-    tile->onward = tile->again && !tile->kept && t >= needed;
+    for (size_t other = tile->first; other <= tile->last && tile->again; other++) tile->again = !w->tile[other].waits;
+    tile->onward = tile->again && !tile->kept;
   }
+  for (size_t t = worker->tile; t < worker->tile_end; t++)
+    for (size_t other = w->tile[t].first; other <= w->tile[t].last && !w->tile[t].again; other++)
+      w->tile[other].onward = false;
 }
 
 void scree_early_plan(const ScreeWorld *w) {
@@ -81,14 +87,14 @@ static bool goes_early(const ScreeWorld *w) {
 /* m, that grains and walls may close in by in the next step: much more than in the last one, or than nothing. */
 static double room_for(const ScreeWorld *w) {
   const Bulk *b = &w->bulk;
-  return 8.0 * fmax(b->step_closed, b->step_way) + 0.1 * b->allowance[0];
+  return 4.0 * fmax(b->step_closed, b->step_way) + 0.05 * b->allowance[0];
 }
 
-static bool goes_twice(const ScreeWorld *w) {
+static bool goes_twice(ScreeWorld *w) {
   double room = room_for(w);
   return scree_passes_twice && !w->ahead && w->meshes == 0 && scree_bodies_rest(w) &&
-         !scree_flow_is_due(w, w->step + 2) && scree_list_holds(w, room) &&
-         deepest_to_come(w) + 1.01 * room / w->min_radius < w->def.max_overlap;
+         !scree_flow_is_due(w, w->step + 2) && deepest_to_come(w) + 1.01 * room / w->min_radius < w->def.max_overlap &&
+         scree_list_will_hold(w, room);
 }
 
 Pass scree_choose_pass(ScreeWorld *w, long steps) {

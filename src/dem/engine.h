@@ -111,12 +111,13 @@ typedef struct Tile {
   size_t grains, pairs; /* where they begin; they end where the next tile's begin */
   size_t runs;
   size_t others; /* grains of other tiles that its pairs meet */
-  /* In layers (early.c): its grains are in pairs of later tiles, or of another thread's; of tiles far before it. */
+  /* In layers (early.c): its grains are in pairs of another thread's tiles, or of tiles far after it; far before it. */
   atomic_bool waits, kept;
-  bool bound;           /* it has pairs with grains of tiles before it, far after it, or of another thread's */
+  bool bound;           /* it has pairs with grains of another thread's tiles, or far from it */
   bool again, onward;   /* a pass may do its contacts twice, and then sweep it twice */
   uint8_t meets, turns; /* contacts and sweeps done ahead of their step */
-  size_t last;          /* tile that its pairs meet, of those not far */
+  size_t first, last,
+      user; /* tiles that its pairs meet, from the first to the last; the last that meets it: near ones */
 } Tile;
 
 /* What is done in one pass through memory (early.c). */
@@ -267,8 +268,9 @@ struct ScreeWorld {
   bool layered;   /* many grains that lie close, in layers (order.c) */
   bool turning;   /* the turnover to the next step has begun */
   Pass pass;
-  bool ahead; /* contacts of the step at hand have begun in the pass before */
-  bool met;   /* the last contacts were those of the grains there are */
+  long passes[3]; /* of each kind, so far */
+  bool ahead;     /* contacts of the step at hand have begun in the pass before */
+  bool met;       /* the last contacts were those of the grains there are */
 
   Pool *pool;
   Worker **worker; /* one per thread */
@@ -427,6 +429,7 @@ double scree_bulk_used(const ScreeWorld *w, double share[PACES]);
 bool scree_needs_rebuild(ScreeWorld *w);
 /* Every pair that could touch is listed, though grains and walls have moved so much more than at the last step [m]. */
 bool scree_list_holds(const ScreeWorld *w, double more);
+bool scree_list_will_hold(ScreeWorld *w, double more); /* the same, by a look at all grains if need be */
 
 /* motion.c: the halves of velocity Verlet. */
 /* Velocity and spin of a grain in the middle of the step that comes. */

@@ -273,6 +273,7 @@ static void fill_share(void *context, int number, int threads) {
   worker->tile_end = scree_pool_begin(w->tiles, number + 1, threads);
   worker->first = w->tile[worker->tile].grains;
   worker->last = w->tile[worker->tile_end].grains;
+  for (size_t t = worker->tile; t < worker->tile_end; t++) scree_early_begin(w, t);
   for (size_t t = worker->tile; t < worker->tile_end; t++)
     if (!fill_tile(b, number, t)) {
       b->no_memory = true; /* only ever set */
