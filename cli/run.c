@@ -218,13 +218,18 @@ static bool fire_events(Run *run) {
 
 /* ---- the loop --------------------------------------------------------------------------------------------------- */
 
-#define SLICE 0.1 /* s between looks at the clock and the signals */
+/* Between looks at the clock and the signals: so long, or so many steps where those take longer, but not much longer. A
+ * stretch of steps begins and ends with passes through memory of its own. */
+#define SLICE 0.1 /* s */
+#define SLICE_STEPS 32.0
+#define SLICE_MOST 1.0 /* s */
 
 /* Steps until something is due: an event, or a look around. */
 static long slice(const Run *run, long due, double seconds_per_step) {
   const ScreeSceneCheckpoint *c = &run->scene->run.checkpoint;
-  double seconds = c->wall ? fmin(SLICE, c->every) : SLICE,
-         steps = seconds_per_step > 0 ? seconds / seconds_per_step : 1;
+  double least = c->wall ? fmin(SLICE, c->every) : SLICE, most = c->wall ? fmin(SLICE_MOST, c->every) : SLICE_MOST,
+         steps = 1;
+  if (seconds_per_step > 0) steps = fmax(least / seconds_per_step, fmin(SLICE_STEPS, most / seconds_per_step));
   long left = due - run->step;
   return steps < 1 ? 1 : steps < (double)left ? (long)steps : left;
 }
