@@ -87,7 +87,7 @@ static bool goes_early(const ScreeWorld *w) {
 /* m, that grains and walls may close in by in the next step: much more than in the last one, or than nothing. */
 static double room_for(const ScreeWorld *w) {
   const Bulk *b = &w->bulk;
-  return 4.0 * fmax(b->step_closed, b->step_way) + 0.05 * b->allowance[0];
+  return 8.0 * fmax(b->step_closed, b->step_way) + 0.05 * b->allowance[0];
 }
 
 static bool goes_twice(ScreeWorld *w) {
