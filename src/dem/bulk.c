@@ -504,6 +504,12 @@ static bool walls_are_due(const ScreeWorld *w, double more) {
   return false;
 }
 
+static void look(ScreeWorld *w) {
+  double share[PACES];
+  look_at_grains(w);
+  w->bulk.looked = scree_bulk_used(w, share);
+}
+
 bool scree_list_holds(const ScreeWorld *w, double more) {
   double share[PACES], used = scree_bulk_used(w, share), least = w->bulk.allowance[0];
   return !walls_are_due(w, more) && used + (more > 0.0 ? more * w->bulk.stretch / least : 0.0) <= 1.0;
@@ -515,8 +521,7 @@ bool scree_list_will_hold(ScreeWorld *w, double more) {
   double share[PACES];
   if (scree_list_holds(w, more)) return true;
   if (!b->anchored || is_ambiguous(b) || scree_bulk_used(w, share) < b->looked + worth) return false;
-  look_at_grains(w);
-  b->looked = scree_bulk_used(w, share);
+  look(w);
   return scree_list_holds(w, more);
 }
 
@@ -545,8 +550,7 @@ bool scree_needs_rebuild(ScreeWorld *w) {
   if (scree_list_is_wide(w)) return true;
   if (scree_bulk_used(w, share) > 1.0) {
     if (!b->anchored || b->looked > late || is_ambiguous(b)) return true;
-    look_at_grains(w);
-    b->looked = scree_bulk_used(w, share);
+    look(w);
     if (b->looked > 1.0) return true;
   }
   return walls_come_near(w);

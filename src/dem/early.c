@@ -24,17 +24,12 @@
 /* What fits the caches is faster in Morton order, and swept as a whole: of 32,000 grains 12 MB. */
 enum { GRAINS_IN_CACHES = 150000 };
 size_t scree_early_from = GRAINS_IN_CACHES;
-bool scree_passes_twice = true;
 
 /* ---- who needs whom ---- */
 
 /* Layers at both ends of a periodic axis meet: tiles half the thread's grains apart are not waited for. */
 static bool is_far(const Worker *worker, size_t tile, size_t other) {
   return (tile < other ? other - tile : tile - other) > (worker->tile_end - worker->tile) / 2;
-}
-
-void scree_early_begin(const ScreeWorld *w, size_t tile) {
-  w->tile[tile].first = w->tile[tile].last = w->tile[tile].user = tile;
 }
 
 void scree_early_meet(const ScreeWorld *w, const Worker *worker, size_t tile, size_t partner) {
@@ -84,17 +79,16 @@ static bool goes_early(const ScreeWorld *w) {
   return w->layered && w->met && !scree_flow_is_due(w, w->step + 1) && deepest_to_come(w) < w->def.max_overlap;
 }
 
-/* m, that grains and walls may close in by in the next step: much more than in the last one, or than nothing. */
-static double room_for(const ScreeWorld *w) {
-  const Bulk *b = &w->bulk;
-  return 8.0 * fmax(b->step_closed, b->step_way) + 0.05 * b->allowance[0];
-}
+/* m, that grains closed in by in the last step, on each other or on a wall at rest. */
+static double step_closed(const ScreeWorld *w) { return fmax(w->bulk.step_closed, w->bulk.step_way); }
+
+/* m, that they may close in by in the next one: much more, or than nothing. */
+static double room_for(const ScreeWorld *w) { return 8.0 * step_closed(w) + 0.05 * w->bulk.allowance[0]; }
 
 static bool goes_twice(ScreeWorld *w) {
   double room = room_for(w);
-  return scree_passes_twice && !w->ahead && w->meshes == 0 && scree_bodies_rest(w) &&
-         !scree_flow_is_due(w, w->step + 2) && deepest_to_come(w) + 1.01 * room / w->min_radius < w->def.max_overlap &&
-         scree_list_will_hold(w, room);
+  return !w->ahead && w->meshes == 0 && scree_bodies_rest(w) && !scree_flow_is_due(w, w->step + 2) &&
+         deepest_to_come(w) + 1.01 * room / w->min_radius < w->def.max_overlap && scree_list_will_hold(w, room);
 }
 
 Pass scree_choose_pass(ScreeWorld *w, long steps) {
@@ -105,11 +99,10 @@ Pass scree_choose_pass(ScreeWorld *w, long steps) {
 }
 
 ScreeStatus scree_confirm_pass(const ScreeWorld *w) {
-  const Bulk *b = &w->bulk;
-  if (fmax(b->step_closed, b->step_way) <= b->room && scree_list_holds(w, 0.0) && goes_early(w)) return SCREE_OK;
+  if (step_closed(w) <= w->bulk.room && scree_list_holds(w, 0.0) && goes_early(w)) return SCREE_OK;
   return scree_fail(
       SCREE_OUT_OF_RANGE,
       "step %ld: grains move by up to %.4g m against each other, and far less in the step before: a step of "
       "%.4g s is too long for so stiff contacts",
-      w->step + 1, fmax(b->step_closed, b->step_way), w->dt);
+      w->step + 1, step_closed(w), w->dt);
 }

@@ -116,8 +116,8 @@ typedef struct Tile {
   bool bound;           /* it has pairs with grains of another thread's tiles, or far from it */
   bool again, onward;   /* a pass may do its contacts twice, and then sweep it twice */
   uint8_t meets, turns; /* contacts and sweeps done ahead of their step */
-  size_t first, last,
-      user; /* tiles that its pairs meet, from the first to the last; the last that meets it: near ones */
+  size_t first, last;   /* tiles that its pairs meet, of those not far: from the first to the last */
+  size_t user;          /* the last of them that meets it */
 } Tile;
 
 /* What is done in one pass through memory (early.c). */
@@ -447,7 +447,6 @@ void scree_turnover_tile(ScreeWorld *w, int number, size_t tile);
 
 /* early.c */
 extern size_t scree_early_from; /* grains; tests of it make it small */
-extern bool scree_passes_twice; /* tests: false */
 /* How the contacts of the step at hand are gone through, where so many steps follow by themselves. */
 Pass scree_choose_pass(ScreeWorld *w, long steps);
 /* Grains are where a pass that did contacts twice expected them; otherwise it fails. */

@@ -54,8 +54,7 @@ static inline size_t scree_tile_of(const ScreeWorld *w, size_t low, size_t high,
   return low;
 }
 
-/* early.c: of a thread's tile nothing is known yet; a pair of it has this grain in it. */
-void scree_early_begin(const ScreeWorld *w, size_t tile);
+/* early.c: a pair of the thread's tile has this grain in it. */
 void scree_early_meet(const ScreeWorld *w, const Worker *worker, size_t tile, size_t partner);
 void scree_early_plan(const ScreeWorld *w); /* when all were met */
 

@@ -49,7 +49,8 @@ ScreeStatus scree_tiles_lay(ScreeWorld *w) {
   }
   for (size_t t = 0; w->tile && t <= w->tiles; t++) {
     size_t n = t < w->tiles ? t / each : threads - 1, part = t - n * each;
-    w->tile[t] = (Tile){.grains = first[n] + (first[n + 1] - first[n]) * part / each};
+    size_t grains = first[n] + (first[n + 1] - first[n]) * part / each;
+    w->tile[t] = (Tile){.grains = grains, .first = t, .last = t, .user = t};
   }
   free(first);
   return w->tile ? SCREE_OK : scree_fail(SCREE_NO_MEMORY, "no memory for %zu tiles", w->tiles);
@@ -273,7 +274,6 @@ static void fill_share(void *context, int number, int threads) {
   worker->tile_end = scree_pool_begin(w->tiles, number + 1, threads);
   worker->first = w->tile[worker->tile].grains;
   worker->last = w->tile[worker->tile_end].grains;
-  for (size_t t = worker->tile; t < worker->tile_end; t++) scree_early_begin(w, t);
   for (size_t t = worker->tile; t < worker->tile_end; t++)
     if (!fill_tile(b, number, t)) {
       b->no_memory = true; /* only ever set */

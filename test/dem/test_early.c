@@ -47,7 +47,6 @@ static ScreeWorld *long_world(int threads, double max_overlap) { return long_blo
 static ScreeWorld *calm_world(int threads) { return long_block(threads, 0.1, 0.01); }
 
 static void use(bool early) {
-  scree_passes_twice = early;
   scree_early_from = early ? 0 : SIZE_MAX;
   scree_grains_per_tile = 20;
   scree_grains_per_thread = 1.0;
