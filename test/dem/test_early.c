@@ -350,3 +350,24 @@ Test(early, a_pass_that_was_wrong_is_not_confirmed) {
     scree_world_destroy(w);
   }
 }
+
+/* Grains that came have no overlap that is known, and who touched those that went is no longer held: after a change
+ * contacts are looked at once before they pass on. */
+Test(early, after_a_change_contacts_are_alone) {
+  for (int n = 0; n < 3; n++) {
+    const ScreeGrain comes = {.id = GRAINS, .radius = 1e-3, .position = {0.02, 5e-3, 0.018}};
+    const int32_t goes = GRAINS / 3;
+    use(true);
+    ScreeWorld *w = calm_world(1);
+    cr_assert_eq(scree_world_step(w, 20), SCREE_OK, "%s", scree_last_error());
+    if (n == 1) cr_assert_eq(scree_put_in(w, &comes, 1), SCREE_OK, "%s", scree_last_error());
+    if (n == 2) cr_assert_eq(scree_take_out(w, &goes, 1), SCREE_OK, "%s", scree_last_error());
+    cr_assert_eq(scree_drift(w), SCREE_OK);
+    cr_expect_eq(scree_choose_pass(w, 5), n == 0 ? PASS_TWICE : PASS_ALONE, "%d", n);
+    cr_assert_eq(scree_contacts(w, PASS_ALONE), SCREE_OK);
+    w->step++;
+    cr_assert_eq(scree_turnover(w), SCREE_OK);
+    cr_expect_eq(scree_choose_pass(w, 5), PASS_TWICE, "%d", n);
+    scree_world_destroy(w);
+  }
+}
