@@ -125,7 +125,7 @@ MUTANTS = [
     ("dem/site.c", "match(&w->pairs, site, contact, contacts, 1.0 - w->def.max_overlap, slot_of);", "match(&w->pairs, site, contact, contacts, 1.0, slot_of);", "memory lost from step to step"),
     ("dem/site.c", "double aim[3] = {-q->aim[0][p], -q->aim[1][p], -q->aim[2][p]};", "double aim[3] = {q->aim[0][p], q->aim[1][p], q->aim[2][p]};", "normal of a mesh reversed"),
     ("dem/site.c", "scree_mesh_reach(reach_of(w, &w->record[grain])) + scree_wall_skin(w, scree_pace_of(w, grain))", "w->record[grain].r", "triangles not listed ahead"),
-    ("dem/runs.c", "* part / each};", "* part / (each + 1)};", "the last grains of a share left out"),
+    ("dem/runs.c", "* part / each;", "* part / (each + 1);", "the last grains of a share left out"),
     ("dem/list.c", "KEPT(q, i, p) = (size_t)i == before || moved[i] < 0 ? none : moved[i];", "KEPT(q, i, p) = i;", "those who left, in the list"),
     ("dem/friction.h", "smaller_of(now * (inverse * size), splat(1.0))", "now * (inverse * size)", "friction that grows with the load"),
     ("dem/kernels.c", "own->c[k] = difference_of(own->c[k], u.force[k]);", "own->c[k] = difference_of((Int){0}, u.force[k]);", "only the last force of a slice"),
