@@ -546,6 +546,7 @@ bool scree_needs_rebuild(ScreeWorld *w) {
   static const double late = 0.9;
   Bulk *b = &w->bulk;
   double share[PACES];
+  if (w->spare) scree_pairs_tidy(w);
   if (!isfinite(w->walls_moved)) return true; /* one came or went */
   if (scree_list_is_wide(w)) return true;
   if (scree_bulk_used(w, share) > 1.0) {

@@ -78,6 +78,7 @@ typedef struct Eight {
 typedef struct Pairs {
   size_t count, capacity;
   char *block; /* that holds the arrays */
+  size_t room; /* its bytes */
   Eight *eight;
   double *k, *chi; /* stiffness, damping; k = 0: not touching. Where all are alike a step reads them of nobody */
   float *press;    /* normal force of the last step [N], for the work it does */
@@ -261,6 +262,8 @@ struct ScreeWorld {
   Turn *turn;
   Load *load;
   Pairs pairs;
+  char *spare; /* the block of the list before, where lists are made often (pairs.c) */
+  size_t spare_room;
   Tile *tile; /* and one that closes the last */
   size_t tiles;
   Run *run;
@@ -405,8 +408,9 @@ void scree_list_forget(ScreeWorld *w, const int32_t *moved, size_t before);
 bool scree_list_is_wide(const ScreeWorld *w);
 
 /* pairs.c */
-size_t scree_pair_bytes(const ScreeWorld *w);
 void scree_pairs_free(Pairs *pairs);
+void scree_pairs_free_spare(ScreeWorld *w);
+void scree_pairs_tidy(ScreeWorld *w); /* the same where the list has lasted long */
 
 /* share.c */
 /* Where the grains of each thread begin in the list that comes, and where those of the last end: threads + 1 numbers.

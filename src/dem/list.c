@@ -67,7 +67,7 @@ static ScreeStatus renew(Rebuild *b, const int32_t *moved, size_t before, bool f
   scree_bulk_begin(w);
   SCREE_TRY(w->rebuilds == 0 ? make_first_list(b) : make_list(b));
   scree_pairs_carry(b);
-  scree_pairs_free(&w->pairs);
+  scree_pairs_retire(w);
   w->pairs = b->fresh;
   scree_skin_observe(b);
   scree_bodies_listed(w);

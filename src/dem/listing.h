@@ -79,7 +79,8 @@ ScreeStatus scree_runs_lay(Rebuild *b);
 void scree_pairs_place(Rebuild *b);
 
 /* pairs.c */
-ScreeStatus scree_pairs_allocate(Pairs *pairs, const ScreeWorld *w, size_t capacity, size_t wakes);
+ScreeStatus scree_pairs_allocate(Pairs *pairs, ScreeWorld *w, size_t capacity, size_t wakes);
+void scree_pairs_retire(ScreeWorld *w); /* those of the world give way to a new list's */
 void scree_pairs_clear(const ScreeWorld *w, Pairs *pairs, size_t from, size_t to);
 /* Contacts of the old list to the new one. */
 void scree_pairs_carry(Rebuild *b);

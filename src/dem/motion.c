@@ -102,32 +102,42 @@ static void prepare_sweep(const ScreeWorld *w, Sweep *s) {
   }
 }
 
-/* A grain that moves more than its radius, or turns more than a radian, in a step: its index + 1; 0: none does. */
-static size_t runaway(const ScreeWorld *w, size_t first, size_t last) {
-  for (size_t i = first; i < last; i++) {
+/* The first grain that moves more than its radius, or turns more than a radian, in a step; of none the number of all.
+ */
+static size_t runaway(const ScreeWorld *w) {
+  for (size_t i = 0; i < w->count; i++) {
     const Turn *turn = &w->turn[i];
     double dt2 = w->dt * w->dt, r = w->record[i].r;
-    if (!(scree_dot(turn->v, turn->v) * dt2 <= r * r && scree_dot(turn->w, turn->w) * dt2 <= 1.0)) return i + 1;
+    if (!(scree_dot(turn->v, turn->v) * dt2 <= r * r && scree_dot(turn->w, turn->w) * dt2 <= 1.0)) return i;
   }
-  return 0;
+  return w->count;
 }
 
+static void sweep_tile(ScreeWorld *w, Sweep *s, SweepKernel *kernel, size_t tile) {
+  if (w->turning && w->tile[tile].turns > 0)
+    w->tile[tile].turns--;
+  else
+    kernel(w, s, w->tile[tile].grains, w->tile[tile + 1].grains);
+}
+
+static void sweep_others(ScreeWorld *w, int number, SweepKernel *kernel) {
+  size_t tile;
+  while (scree_take_others(w, number, &tile)) sweep_tile(w, &w->worker[number]->sweep, kernel, tile);
+}
+
+/* A thread opens its tiles when all that their grains bear has been added: from then on others may help. */
 static void sweep(ScreeWorld *w, int number, bool correct, bool drift) {
   const SweepKernels *kernels = sweep_table[scree_isa_current()];
   SweepKernel *kernel = correct && drift ? kernels->turnover : drift ? kernels->drift : kernels->correct;
   Worker *worker = w->worker[number];
   Sweep *s = &worker->sweep;
+  size_t tile;
   if (correct) scree_collect_deferred(w, number);
-  if (!w->turning) {
-    prepare_sweep(w, s);
-    kernel(w, s, worker->first, worker->last);
-  }
-  for (size_t t = worker->tile; t < worker->tile_end && w->turning; t++)
-    if (w->tile[t].turns > 0)
-      w->tile[t].turns--;
-    else
-      kernel(w, s, w->tile[t].grains, w->tile[t + 1].grains);
-  if (s->doubtful) s->runaway = runaway(w, worker->first, worker->last);
+  if (!w->turning) prepare_sweep(w, s);
+  scree_open_own(worker);
+  if (scree_helpfulness == HELP_FIRST) sweep_others(w, number, kernel);
+  while (scree_take_tile(worker, &tile)) sweep_tile(w, s, kernel, tile);
+  if (scree_helpfulness == HELP_WHEN_DONE) sweep_others(w, number, kernel);
 }
 
 static void drift_share(void *context, int number, int threads) {
@@ -176,7 +186,7 @@ static ScreeStatus book(ScreeWorld *w, bool drifted) {
   int64_t gained = 0;
   __extension__ __int128 work = 0;
   Extent u[PACES], rest[PACES]; /* m/s, of the velocities of each pace, and of u - B x */
-  size_t away = SIZE_MAX;
+  bool doubtful = false;
   for (int p = 0; p < PACES; p++) u[p] = rest[p] = nothing;
   for (int i = 0; i < w->def.threads; i++) {
     const Sweep *s = &w->worker[i]->sweep;
@@ -185,11 +195,12 @@ static ScreeStatus book(ScreeWorld *w, bool drifted) {
       unite_rows(&u[p], s->least[p], s->most[p]);
       unite_rows(&rest[p], s->sheared ? s->least_rest[p] : s->least[p], s->sheared ? s->most_rest[p] : s->most[p]);
     }
-    if (s->runaway > 0) away = s->runaway - 1;
+    doubtful |= s->doubtful;
   }
   w->ledger.jump += (double)gained * w->jump_unit;
   w->ledger.work += work;
   if (drifted && w->count > 0) scree_bulk_step(w, u, rest);
+  size_t away = doubtful ? runaway(w) : w->count;
   return away < w->count ? explain(w, away) : SCREE_OK;
 }
 

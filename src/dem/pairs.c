@@ -47,10 +47,25 @@ static size_t lay_out_pairs(Pairs *p, const ScreeWorld *w) {
   return at;
 }
 
-ScreeStatus scree_pairs_allocate(Pairs *p, const ScreeWorld *w, size_t capacity, size_t wakes) {
+/* Where lists are made often the block of the one before is kept for the next: memory that comes anew from the system
+ * is cleared by it, page by page, and that takes longer than all that is written to it here. */
+enum { OFTEN = 1000 }; /* steps */
+static bool lists_are_frequent(const ScreeWorld *w) { return w->life > 0.0 && w->life < OFTEN; }
+
+static bool take_block(Pairs *p, ScreeWorld *w, size_t bytes) {
+  if (w->spare_room < bytes) scree_pairs_free_spare(w);
+  if (!w->spare) {
+    w->spare_room = lists_are_frequent(w) ? bytes + bytes / 16 : bytes; /* for one that is a little longer */
+    w->spare = scree_allocate(w->spare_room);
+  }
+  p->block = w->spare, p->room = w->spare_room;
+  w->spare = NULL, w->spare_room = 0;
+  return p->block != NULL;
+}
+
+ScreeStatus scree_pairs_allocate(Pairs *p, ScreeWorld *w, size_t capacity, size_t wakes) {
   *p = (Pairs){.capacity = capacity, .wakes = wakes};
-  p->block = scree_allocate(lay_out_pairs(p, w));
-  if (!p->block) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu pairs", capacity);
+  if (!take_block(p, w, lay_out_pairs(p, w))) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu pairs", capacity);
   lay_out_pairs(p, w);
   memset(p->wake, 0, (wakes + GROUPS_AT_ONCE) * sizeof *p->wake); /* all awake */
   return SCREE_OK;
@@ -76,12 +91,23 @@ void scree_pairs_free(Pairs *p) {
   *p = (Pairs){0};
 }
 
-size_t scree_pair_bytes(const ScreeWorld *w) {
-  size_t bytes = sizeof(Eight) / LANES + sizeof(float) + (w->meshes > 0 ? sizeof(int32_t) : 0);
-#define COUNT(array, needed) bytes += (needed) ? sizeof(double) : 0;
-  PAIR_ARRAYS(COUNT)
-#undef COUNT
-  return bytes;
+void scree_pairs_free_spare(ScreeWorld *w) {
+  free(w->spare);
+  w->spare = NULL;
+  w->spare_room = 0;
+}
+
+void scree_pairs_tidy(ScreeWorld *w) {
+  if (w->step - w->rebuilt_at >= OFTEN) scree_pairs_free_spare(w);
+}
+
+void scree_pairs_retire(ScreeWorld *w) {
+  scree_pairs_free_spare(w);
+  if (lists_are_frequent(w)) {
+    w->spare = w->pairs.block, w->spare_room = w->pairs.room;
+    w->pairs = (Pairs){0};
+  }
+  scree_pairs_free(&w->pairs);
 }
 
 /* ---- carrying contacts over ---- */

@@ -24,7 +24,6 @@ typedef struct Sweep {
   __extension__ __int128 work; /* of fixed grains, in energy units */
   int64_t gained;              /* potential of grains that crossed a periodic boundary, in jump units */
   bool doubtful;               /* a grain was beyond the limit: each must be looked at */
-  size_t runaway; /* index + 1 of a grain that moves more than its radius, or turns a radian, in a step; 0: none does */
 } Sweep;
 
 /* Of the grains first ... last - 1. Correct: velocities become those of the end of the step; drift: then positions go

@@ -84,6 +84,7 @@ void scree_world_destroy(ScreeWorld *w) {
   scree_pool_destroy(w->pool);
   scree_workers_destroy(w);
   scree_pairs_free(&w->pairs);
+  scree_pairs_free_spare(w);
   scree_flow_free(w);
   for (int i = 0; i < w->bodies; i++)
     if (scree_is_mesh(w, w->body[i].first)) scree_mesh_destroy((ScreeMesh *)w->wall[w->body[i].first].mesh);
@@ -507,6 +508,7 @@ static ScreeStatus open_ledger(ScreeWorld *w) {
 void scree_world_undo_start(ScreeWorld *w) {
   scree_workers_destroy(w);
   scree_pairs_free(&w->pairs);
+  scree_pairs_free_spare(w);
   free(w->field), free(w->kick), free(w->tile), free(w->run), free(w->other), free(w->beside);
   w->field = NULL, w->kick = NULL, w->tile = NULL, w->run = NULL, w->other = NULL, w->beside = NULL;
   w->tiles = 0;
@@ -574,8 +576,7 @@ const char *scree_world_timestep_reason(const ScreeWorld *w) { return w ? w->rea
 size_t scree_world_bytes(const ScreeWorld *w) {
   if (!w) return 0;
   size_t grain = sizeof(Record) + sizeof(Turn) + sizeof(Load);
-  return w->capacity * grain + w->pairs.capacity * scree_pair_bytes(w) + w->pairs.wakes * sizeof *w->pairs.wake +
-         w->tiles * sizeof(Tile) +
+  return w->capacity * grain + w->pairs.room + w->spare_room + w->tiles * sizeof(Tile) +
          (w->tile ? w->tile[w->tiles].runs * sizeof(Run) + w->tile[w->tiles].others * sizeof *w->other : 0) +
          w->beside_capacity * w->beside_width + scree_workers_bytes(w);
 }

@@ -1,6 +1,7 @@
 /* The list outlives what grains do together, and misses no pair: in every step all that touch are looked for among all
  * pairs of grains, and of grains and walls, and every bound that the engine keeps is held against the ways that grains
  * went in truth. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -419,18 +420,28 @@ Test(bulk, a_field_that_ends_is_dropped) {
   scree_world_destroy(w);
 }
 
-/* Whoever moves more than its radius in a step is named, the fast as well as the slow. */
+/* Whoever moves more than its radius in a step is named, the fast as well as the slow, of whichever thread; of two the
+ * first in the order of places, with any number of threads. */
 Test(bulk, a_fast_grain_that_runs_away_is_found) {
   const Case c = {.noise = 0.02, .shot = {3, 2, 1}, .shots = 43};
-  ScreeWorld *w = world_of(&c, 0.1 * r, 1);
-  cr_assert_eq(scree_world_step(w, 60), SCREE_OK, "%s", scree_last_error());
-  size_t i = 0;
-  while (i < w->count && scree_pace_of(w, i) == 0) i++;
-  cr_assert(w->bulk.paced && i < w->count);
-  w->record[i].v[0] = 1.5 * r / w->dt;
-  cr_expect_eq(scree_world_step(w, 1), SCREE_OUT_OF_RANGE);
-  cr_expect(strstr(scree_last_error(), "more than its radius"), "%s", scree_last_error());
-  scree_world_destroy(w);
+  scree_grains_per_thread = 1.0;
+  for (int threads = 1; threads <= 3; threads++)
+    for (int n = 0; n < 3; n++) {
+      ScreeWorld *w = world_of(&c, 0.1 * r, threads);
+      cr_assert_eq(scree_world_step(w, 60), SCREE_OK, "%s", scree_last_error());
+      size_t i = n == 1 ? w->count - 1 : 0;
+      while (i > 0 && scree_pace_of(w, i) == 0) i--;
+      while (i < w->count && scree_pace_of(w, i) == 0) i++;
+      cr_assert(w->bulk.paced && i < w->count);
+      w->record[i].v[0] = 1.5 * r / w->dt;
+      if (n == 2) w->record[w->count - 1].v[0] = 1.6 * r / w->dt;
+      char grain[32];
+      snprintf(grain, sizeof grain, "grain %llu at", (unsigned long long)w->turn[i].id);
+      cr_expect_eq(scree_world_step(w, 1), SCREE_OUT_OF_RANGE);
+      cr_expect(strstr(scree_last_error(), "more than its radius") && strstr(scree_last_error(), grain), "%s: %s",
+                grain, scree_last_error());
+      scree_world_destroy(w);
+    }
 }
 
 /* Some are taken out, which ends no list, and others put in, which does. */
@@ -530,4 +541,40 @@ Test(bulk, the_skin_follows_motion_and_density) {
   cr_expect_eq(chosen[1][0], chosen[1][1]);
   cr_expect(chosen[0][0] > 0.06 && chosen[0][0] < 0.5, "dense: %.3g radii", chosen[0][0]);
   cr_expect(chosen[1][0] > 0.7 && chosen[1][0] <= 2.0, "dilute: %.3g radii", chosen[1][0]);
+}
+
+/* Lists that follow each other soon take turns with two blocks of memory, and a block that is too short gives way to a
+ * longer one; a list that lasts has no other beside it, and what the world says it takes is what it has. */
+Test(bulk, memory_of_a_list_is_kept_for_the_next_while_they_are_made_often) {
+  const Case gas = {.noise = 0.5, .periodic = {1, 1, 1}}, rest = {0};
+  ScreeWorld *w = world_of(&gas, 0.3 * r, 2);
+  int again = 0, lists = 0;
+  while (w->rebuilds < 5) cr_assert_eq(scree_world_step(w, 1), SCREE_OK, "%s", scree_last_error());
+  for (int s = 0; s < 2000; s++) {
+    if (s == 1000) free(w->spare), w->spare = malloc(64), w->spare_room = 64;
+    const char *spare = w->spare, *block = w->pairs.block;
+    size_t room = w->spare_room, bytes = scree_world_bytes(w);
+    long known = w->rebuilds;
+    cr_assert_not_null(spare);
+    cr_assert_eq(scree_world_step(w, 1), SCREE_OK, "%s", scree_last_error());
+    if (w->rebuilds == known) continue;
+    lists++, again += w->pairs.block == spare;
+    cr_expect(w->pairs.block == spare ? w->pairs.room == room : w->pairs.room > room);
+    cr_expect_leq(w->pairs.block + w->pairs.capacity * (sizeof(Eight) / LANES + 20), w->pairs.block + w->pairs.room);
+    cr_expect_eq(w->spare, block);
+    if (w->spare_room == room) cr_expect_lt(fabs((double)scree_world_bytes(w) / (double)bytes - 1.0), 0.1);
+  }
+  cr_expect(lists > 10 && 10 * again > 8 * lists, "%d of %d lists in memory that was there", again, lists);
+  size_t with = scree_world_bytes(w), spare = w->spare_room;
+  w->rebuilt_at = w->step - 998; /* as if it had lasted */
+  cr_assert_eq(scree_world_step(w, 1), SCREE_OK, "%s", scree_last_error());
+  cr_expect_not_null(w->spare);
+  cr_assert_eq(scree_world_step(w, 2), SCREE_OK, "%s", scree_last_error());
+  cr_expect_null(w->spare);
+  cr_expect_eq(scree_world_bytes(w), with - spare);
+  scree_world_destroy(w);
+  w = world_of(&rest, 0.3 * r, 1);
+  cr_assert_eq(scree_world_step(w, 100), SCREE_OK, "%s", scree_last_error());
+  cr_expect_null(w->spare);
+  scree_world_destroy(w);
 }
