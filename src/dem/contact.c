@@ -319,12 +319,13 @@ static void run_blocks(ScreeWorld *w, Worker *worker, Run *run) {
   run->active = (uint32_t)active;
 }
 
-/* The thread's next tile. */
+/* The thread's next tile; that of a helper is the one before. */
 static void look_ahead(const ScreeWorld *w, Worker *worker, size_t tile) {
-  const Tile *now = &w->tile[tile], *next = now + 1, *after = now + 2;
-  size_t groups = (next->pairs - now->pairs) / LANES + 1;
+  bool own = tile >= worker->tile && tile < worker->tile_end;
+  const Tile *now = &w->tile[tile], *next = own ? now + 1 : now - 1, *after = next + 1;
+  size_t groups = (now[1].pairs - now->pairs) / LANES + 1;
   worker->ahead = (Ahead){0};
-  if (tile < worker->tile || tile + 1 >= worker->tile_end) return;
+  if (own ? tile + 1 == worker->tile_end : tile == 0) return;
   worker->ahead = (Ahead){next->grains,
                           after->grains,
                           next->others,

@@ -410,7 +410,7 @@ bool scree_list_is_wide(const ScreeWorld *w);
 /* pairs.c */
 void scree_pairs_free(Pairs *pairs);
 void scree_pairs_free_spare(ScreeWorld *w);
-void scree_pairs_tidy(ScreeWorld *w); /* the same where the list has lasted long */
+void scree_pairs_tidy(ScreeWorld *w); /* the same where the next list is late */
 
 /* share.c */
 /* Where the grains of each thread begin in the list that comes, and where those of the last end: threads + 1 numbers.

@@ -48,9 +48,10 @@ static size_t lay_out_pairs(Pairs *p, const ScreeWorld *w) {
 }
 
 /* Where lists are made often the block of the one before is kept for the next: memory that comes anew from the system
- * is cleared by it, page by page, and that takes longer than all that is written to it here. */
-enum { OFTEN = 1000 }; /* steps */
-static bool lists_are_frequent(const ScreeWorld *w) { return w->life > 0.0 && w->life < OFTEN; }
+ * is cleared by it, page by page, and that takes longer than all that is written to it here. Not for long where grains
+ * come to rest. */
+static bool lists_are_frequent(const ScreeWorld *w) { return w->life > 0.0 && w->life < 1000.0; }
+static bool is_overdue(const ScreeWorld *w) { return (double)(w->step - w->rebuilt_at) > 4.0 * w->life; }
 
 static bool take_block(Pairs *p, ScreeWorld *w, size_t bytes) {
   if (w->spare_room < bytes) scree_pairs_free_spare(w);
@@ -98,7 +99,7 @@ void scree_pairs_free_spare(ScreeWorld *w) {
 }
 
 void scree_pairs_tidy(ScreeWorld *w) {
-  if (w->step - w->rebuilt_at >= OFTEN) scree_pairs_free_spare(w);
+  if (is_overdue(w)) scree_pairs_free_spare(w);
 }
 
 void scree_pairs_retire(ScreeWorld *w) {
