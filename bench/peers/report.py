@@ -27,6 +27,7 @@ class Measured:
     missing: str = ""  # why it was not measured
     usual: Speed | None = None  # on one core, with the skin that decks usually have
     usual_variant: Variant | None = None
+    apart: Speed | None = None  # two of it at a time, each on a core: both together
 
 
 @dataclass
@@ -50,6 +51,11 @@ class CaseResult:
     def scaling(self, key: str) -> float | None:
         speed = self.codes[key].speed if key in self.codes else {}
         return speed[2].best / speed[1].best if 1 in speed and 2 in speed else None
+
+    def apart_scaling(self) -> float | None:
+        """What two cores give scree at all: two runs at a time over one."""
+        ours = self.codes.get("scree")
+        return ours.apart.best / ours.speed[1].best if ours and ours.apart and 1 in ours.speed else None
 
     def usual_ratio(self, kind: str) -> float | None:
         """Over the first peer at its usual skin, on one core."""
@@ -109,18 +115,19 @@ def speed_table(results: Sequence[CaseResult]) -> str:
 def ratio_table(results: Sequence[CaseResult]) -> str:
     """Whether goals are met is told of the fastest peer at its fastest skin first; then of the usual skin."""
     rows = [["case", "fastest peer", "its fastest skin", "of medians", "usual skin", "2 cores", "scree's 2 over 1",
-             "the peer's"]]
+             "the peer's", "two lone runs over 1"]]
     for result in results:
         peer, two, case = result.fastest_peer(1), result.fastest_peer(2), result.case
         threads = goal_cell(result.scaling("scree"), case.goal_threads)
         if peer is None:
-            rows.append([case.title, "none ran", "-", "-", "-", "-", threads, "-"])
+            rows.append([case.title, "none ran", "-", "-", "-", "-", threads, "-", cell(result.apart_scaling())])
             continue
         usual = goal_cell(result.usual_ratio("best"), case.goal)
         named = f"{CODES[case.first_peer]} " if case.first_peer != peer else ""
         rows.append([case.title, CODES[peer], goal_cell(result.ratio(peer, 1, "best"), case.goal),
                      cell(result.ratio(peer, 1, "median")), named + usual,
-                     cell(result.ratio(two, 2, "best") if two else None), threads, cell(result.scaling(peer))])
+                     cell(result.ratio(two, 2, "best") if two else None), threads, cell(result.scaling(peer)),
+                     cell(result.apart_scaling())])
     return layout(rows)
 
 
@@ -153,13 +160,14 @@ def text(results: Sequence[CaseResult], versions: dict[str, str]) -> str:
         speed_table(results), "Did they simulate the same? After the same steps from the same state:",
         check_table(results),
         "scree over the fastest peer on one core: at its fastest skin of those tried, which the goals are about; and at the\n"
-        "skin that decks usually have:", ratio_table(results), verdicts(results)])
+        "skin that decks usually have. Two lone runs: scree twice at a time, each on a core of its own, which is what two cores\n"
+        "of this machine give at all:", ratio_table(results), verdicts(results)])
 
 
 # ---- files ----------------------------------------------------------------------------------------------------------
 
 def code_json(found: Measured) -> dict[str, Any]:
-    sample, usual = found.sample, found.usual
+    sample, usual, apart = found.sample, found.usual, found.apart
     one, two = found.speed.get(1), found.speed.get(2)
     return {"missing": found.missing or None, "chosen": str(found.variant) if found.variant else None,
             "speeds": [{"cores": cores, "clock": "processor" if cores == 1 else "wall", "mps_best": speed.best,
@@ -167,6 +175,8 @@ def code_json(found: Measured) -> dict[str, Any]:
             "cores_2_over_1": two.best / one.best if one and two else None,
             "usual": None if not usual else {"chosen": str(found.usual_variant), "mps_best": usual.best,
                                              "mps_median": usual.median, "windows": usual.windows},
+            "apart": None if not apart else {"clock": "processor", "mps_best": apart.best, "mps_median": apart.median,
+                                             "windows": apart.windows},
             "particles": sample.particles if sample else None, "peak_bytes": sample.peak_bytes if sample else None,
             "own_bytes_per_particle": sample.own_bytes if sample else None, "state": sample.state if sample else {},
             "checks": [{"quantity": c.quantity, "scree": c.ours, "peer": c.theirs, "difference": c.difference,
@@ -181,7 +191,7 @@ def case_json(result: CaseResult) -> dict[str, Any]:
             "ratio_median": result.ratio(peer or "", 1, "median"), "goal": case.goal, "goal_met": is_met(ratio, case.goal),
             "usual_peer": case.first_peer if usual else None, "ratio_usual_best": usual,
             "ratio_usual_median": result.usual_ratio("median"), "goal_met_usual": is_met(usual, case.goal),
-            "threads_2_over_1": scaling, "goal_threads": case.goal_threads or None,
+            "threads_2_over_1": scaling, "apart_2_over_1": result.apart_scaling(), "goal_threads": case.goal_threads or None,
             "goal_threads_met": is_met(scaling, case.goal_threads),
             "same": not result.failures, "codes": {key: code_json(found) for key, found in result.codes.items()}}
 
@@ -227,8 +237,8 @@ def as_csv(results: Sequence[CaseResult]) -> str:
 
 # ---- the picture ----------------------------------------------------------------------------------------------------
 
-# Two rows of columns: speeds on one core, and two cores over one where that was measured. The last column of the first is a label; a short line
-# over scree's columns of the second is the goal.
+# Two rows of columns: speeds on one core, and two cores over one where that was measured. The last column of the first is a label; over
+# scree's columns of the second a short line is the goal and a ring what two runs that know nothing of each other give.
 PLOT = """set terminal svg size 1000,{height} font "sans,13" background "white"
 set output "{output}"
 set multiplot
@@ -254,20 +264,21 @@ plot {speeds}, \\
 """
 SECOND = """set origin 0,0
 set size 1,0.42
-set yrange [0:2.2]
+set yrange [0:2.6]
 set offsets 0,0,0,0
-unset key
+set key top left Left reverse horizontal samplen 1.5
 set format x ""
 set ylabel "two cores over one"
 plot {twos}, \\
-  "{data}" using ($0+0.14):{goal}:(0.28):(0) with vectors nohead lw 2 lc rgb "black" notitle
+  "{data}" using ($0+0.14):{goal}:(0.28):(0) with vectors nohead lw 2 lc rgb "black" title "goal", \
+  "{data}" using ($0+0.28):{apart} with points pt 6 ps 0.9 lw 1.5 lc rgb "black" title "two lone runs of scree"
 """
 COLOURS = {"lammps": "#9db4c8", "liggghts": "#c9b79c", "scree": "#b3412e"}
 
 
 def plot_data(results: Sequence[CaseResult]) -> str:
     """A row per case: its title, each code's best speed on one core, the ratio to the fastest peer; each code's two cores
-    over one, scree's goal for that."""
+    over one, scree's goal for that, two lone runs of scree over one."""
     lines = []
     for result in results:
         peer = result.fastest_peer(1)
@@ -275,8 +286,8 @@ def plot_data(results: Sequence[CaseResult]) -> str:
         speeds = [found.speed[1].best if found and 1 in found.speed else None
                   for found in (result.codes.get(key) for key in CODES)]
         twos = [result.scaling(key) for key in CODES]
-        lines.append(" ".join([f'"{result.case.title}"', *(cell(s, 4) for s in speeds), f'"{ratio:.1f}x"' if ratio else '""',
-                               *(cell(s, 3) for s in twos), cell(result.case.goal_threads or None)]))
+        lines.append(" ".join([f'"{result.case.title}"', *(cell(s, 4) for s in speeds), f'"{ratio:.2f}x"' if ratio else '""',
+                               *(cell(s, 3) for s in twos), cell(result.case.goal_threads or None), cell(result.apart_scaling(), 3)]))
     return "\n".join(lines) + "\n"
 
 
@@ -291,7 +302,8 @@ def plot(results: Sequence[CaseResult], folder: Path) -> str | None:
     data, script, picture = (folder / f"peers.{end}" for end in ("dat", "gp", "svg"))
     data.write_text(plot_data(results))
     label, both = len(CODES) + 2, any(result.scaling(key) for result in results for key in CODES)
-    second = SECOND.format(twos=columns_of(data.name, label + 1, False), data=data.name, goal=label + len(CODES) + 1)
+    second = SECOND.format(twos=columns_of(data.name, label + 1, False), data=data.name, goal=label + len(CODES) + 1,
+                           apart=label + len(CODES) + 2)
     script.write_text(PLOT.format(output=picture.name, data=data.name, speeds=columns_of(data.name, 2, True), scree=label - 1,
                                   label=label, height=760 if both else 460, bottom=0.42 if both else 0,
                                   share=0.58 if both else 1, second=second if both else ""))

@@ -91,7 +91,8 @@ class Bench:
         tries = [] if self.quick else [f"{case.name} {key} trial" for key, variants in case.peers.items()
                                        for _ in range(case.tries(key) * len(variants))]
         runs = [f"{case.name} {key} {cores}" for key in [*case.peers, "scree"] for cores in self.cores(key)]
-        return [f"{case.name} state", *tries, *(self.rounds * [*runs, f"{case.name} {case.first_peer} usual"])]
+        apart = [f"{case.name} scree apart"] if 2 in self.cores("scree") else []
+        return [f"{case.name} state", *tries, *(self.rounds * [*runs, *apart, f"{case.name} {case.first_peer} usual"])]
 
 
 @dataclass
@@ -102,8 +103,8 @@ class CaseRun:
     folder: Path
     chosen: dict[str, Variant] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
-    samples: dict[tuple[str, int], list[Sample]] = field(default_factory=dict)
-    usual: list[Sample] = field(default_factory=list)  # of the first peer at its usual skin, on one core
+    # by code and cores; "usual": the first peer at its usual skin, on one core; "apart": scree twice, each on a core
+    samples: dict[tuple[str, int | str], list[Sample]] = field(default_factory=dict)
     states: dict[str, dict[str, float]] = field(default_factory=dict)
 
     def deck(self, peer: Peer) -> Path:
@@ -116,8 +117,9 @@ class CaseRun:
     def run_peer(self, peer: Peer, variant: Variant, schedule: Schedule, cores: int, dump: bool) -> Sample:
         return codes.run_peer(peer, self.folder, self.deck(peer), variant, self.case.timestep, schedule, cores, dump)
 
-    def run_scree(self, cores: int) -> Sample:
-        return codes.run_scree(self.bench.scree, self.folder / "scene.yaml", self.case.settings, self.case.schedule, cores)
+    def run_scree(self, what: int | str) -> Sample:
+        of = (self.bench.scree, self.folder / "scene.yaml", self.case.settings, self.case.schedule)
+        return codes.run_scree(*of, what) if isinstance(what, int) else codes.run_scree_apart(*of)
 
 
 def begin(bench: Bench, case: Case) -> CaseRun:
@@ -174,11 +176,11 @@ def measure_state(run: CaseRun, dump: Path) -> dict[str, float]:
 
 
 def take(run: CaseRun, key: str, what: int | str, dump: bool) -> Sample:
-    """One run of one code, on so many cores; what "usual": a peer on one core with the usual skin."""
+    """One run of one code, on so many cores; what "usual": a peer on one core with the usual skin; "apart": scree twice."""
     job, progress, schedule = f"{run.case.name} {key} {what}", run.bench.progress, run.case.schedule
-    cores = what if isinstance(what, int) else 1
     if key == "scree":
-        return progress.timed(job, lambda: run.run_scree(cores))
+        return progress.timed(job, lambda: run.run_scree(what))
+    cores = what if isinstance(what, int) else 1
     variant = run.chosen[key] if isinstance(what, int) else run.usual_variant()
     return progress.timed(job, lambda: run.run_peer(PEERS[key], variant, schedule, cores, dump))
 
@@ -192,7 +194,8 @@ def give_up(run: CaseRun, key: str, failed: CodeFailed) -> None:
 
 
 def runs_of_round(run: CaseRun) -> list[tuple[str, int | str]]:
-    """Every code once on one core, the first peer at the usual skin where it is another, then every code on two."""
+    """Every code once on one core, the first peer at the usual skin where it is another, then every code on two, and scree
+    twice at a time."""
     runs: list[tuple[str, int | str]] = []
     first = run.case.first_peer
     for cores in run.bench.cores("scree"):
@@ -200,7 +203,7 @@ def runs_of_round(run: CaseRun) -> list[tuple[str, int | str]]:
             runs.append((key, cores))
             if cores == 1 and key == first and run.usual_variant() != run.chosen[key]:
                 runs.append((key, "usual"))
-    return runs
+    return runs + [("scree", "apart")] * (2 in run.bench.cores("scree"))
 
 
 def one_round(run: CaseRun, number: int) -> None:
@@ -215,11 +218,12 @@ def one_round(run: CaseRun, number: int) -> None:
                 raise
             give_up(run, key, failed)
             continue
-        (run.usual if what == "usual" else run.samples.setdefault((key, int(what)), [])).append(sample)
+        run.samples.setdefault((key, what), []).append(sample)
         if sample.dump:  # what cannot be compared is no peer's fault: it ends the benchmark
             run.states[key] = measure_state(run, sample.dump)
-        heard.append(f"{report.CODES[key]}{' at ' + run.case.usual if what == 'usual' else f' x{what}'} {max(sample.mps):.1f}")
-    if not run.usual:  # the usual skin is the fastest, or its peer is missing
+        how = f"at {run.case.usual}" if what == "usual" else "twice" if what == "apart" else f"x{what}"
+        heard.append(f"{report.CODES[key]} {how} {max(sample.mps):.1f}")
+    if (run.case.first_peer, "usual") not in run.samples:  # the usual skin is the fastest, or its peer is missing
         progress.drop(f"{run.case.name} {run.case.first_peer} usual")
     progress.note(f"{run.case.title}, round {number + 1} of {run.bench.rounds}: {', '.join(heard)}; {progress.left()}")
 
@@ -239,7 +243,9 @@ def result_of(run: CaseRun) -> CaseResult:
         if key == run.case.first_peer and key in run.chosen:
             measured.usual_variant = run.usual_variant()
             same = measured.usual_variant == measured.variant
-            measured.usual = measured.speed[1] if same else verdict.speed_of(run.usual)
+            measured.usual = measured.speed[1] if same else verdict.speed_of(run.samples[(key, "usual")])
+        if (key, "apart") in run.samples:
+            measured.apart = verdict.speed_of(run.samples[(key, "apart")])
         result.codes[key] = measured
     return result
 

@@ -190,7 +190,7 @@ class Progresses(unittest.TestCase):
             jobs = collections.Counter(bench.jobs(cases.find("bed32k")))
         self.assertEqual(jobs, {"bed32k state": 1, "bed32k lammps trial": 12, "bed32k liggghts trial": 6, "bed32k lammps 1": 5,
                                 "bed32k lammps 2": 5, "bed32k liggghts 1": 5, "bed32k liggghts 2": 5, "bed32k scree 1": 5,
-                                "bed32k scree 2": 5, "bed32k lammps usual": 5})
+                                "bed32k scree 2": 5, "bed32k scree apart": 5, "bed32k lammps usual": 5})
 
 
 class Exchange(unittest.TestCase):
@@ -274,7 +274,7 @@ def made_result(ratio, same=True):
     peer.usual, peer.usual_variant = verdict.Speed(1.6, 1.2, 4), Variant("1e-4", "hertz")
     peer.checks = verdict.compare(ours, theirs, Bounds(0.01, 0.01, 0.01, 0.01))
     scree = report.Measured({1: verdict.Speed(2 * ratio, 1.5 * ratio, 4), 2: verdict.Speed(3.8 * ratio, 3.0 * ratio, 4)},
-                            None, Sample([2.0 * ratio], 1000, 2**20, 300.0, ours))
+                            None, Sample([2.0 * ratio], 1000, 2**20, 300.0, ours), apart=verdict.Speed(3.9 * ratio, 3.5 * ratio, 4))
     result.codes = {"lammps": peer, "liggghts": report.Measured(missing="liggghts is not installed"), "scree": scree}
     return result
 
@@ -289,7 +289,7 @@ class Reports(unittest.TestCase):
         heading, row = (re.split("  +", line) for line in report.ratio_table([made_result(3.5)]).splitlines())
         shown = dict(zip(heading, row))
         self.assertEqual((shown["its fastest skin"], shown["usual skin"]), ("3.50 (goal 4: NOT met)", "4.38 (goal 4: met)"))
-        self.assertEqual(shown["the peer's"], "1.50")
+        self.assertEqual((shown["the peer's"], shown["two lone runs over 1"]), ("1.50", "1.95"))
         case = report.case_json(made_result(3.5))
         self.assertEqual((case["ratio_best"], case["goal_met"], case["ratio_usual_best"], case["goal_met_usual"]),
                          (3.5, False, 4.375, True))
@@ -300,7 +300,8 @@ class Reports(unittest.TestCase):
         codes_of = report.case_json(made_result(4.0))["codes"]
         self.assertEqual((codes_of["lammps"]["cores_2_over_1"], codes_of["scree"]["cores_2_over_1"]), (1.5, 1.9))
         self.assertIsNone(codes_of["liggghts"]["cores_2_over_1"])
-        self.assertEqual(report.plot_data([made_result(4.0)]).split()[-4:], ["1.500", "-", "1.900", "1.85"])
+        self.assertEqual(report.case_json(made_result(4.0))["apart_2_over_1"], 1.95)
+        self.assertEqual(report.plot_data([made_result(4.0)]).split()[-5:], ["1.500", "-", "1.900", "1.85", "1.950"])
 
     def test_ratios_are_to_the_fastest_peer(self):
         for speed, name, ratio in ((1.0, "LAMMPS", "4.00"), (4.0, "LIGGGHTS", "2.00")):
@@ -338,7 +339,7 @@ class Reports(unittest.TestCase):
             problem = report.plot([alone], Path(folder))
             self.assertTrue(problem is None or "gnuplot is not installed" in problem, problem)
             problem = report.plot([made_result(4.0)], Path(folder))
-            self.assertIn('"4.0x"', Path(folder, "peers.dat").read_text())
+            self.assertIn('"4.00x"', Path(folder, "peers.dat").read_text())
             if problem is None:
                 self.assertIn("</svg>", Path(folder, "peers.svg").read_text())
             else:
@@ -441,6 +442,9 @@ class Driver(unittest.TestCase):
         speeds = case["codes"]["scree"]["speeds"]
         self.assertEqual([(s["cores"], s["windows"]) for s in speeds], [(cores, 4) for cores in codes.cores_of("scree")])
         self.assertTrue(all(s["mps_best"] >= s["mps_median"] > 0 for s in speeds))
+        if len(speeds) > 1:
+            self.assertEqual(case["codes"]["scree"]["apart"]["windows"], 4)
+            self.assertGreater(case["apart_2_over_1"], 0.5)
         self.assertIn("left", err)
         results = Path(self.work.name, "results")
         self.assertEqual(json.loads((results / "peers.json").read_text())["rounds"], 2)
