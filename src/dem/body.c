@@ -305,7 +305,7 @@ static void sum_load(const ScreeWorld *w, Body *b) {
   memset(b->load, 0, sizeof b->load);
   for (int t = 0; t < w->def.threads; t++)
     for (int part = b->first; part < b->first + b->count; part++)
-      for (int k = 0; k < 6; k++) scree_add_wrapped(&b->load[k], w->worker[t]->wall[part][k]);
+      for (int k = 0; k < 6; k++) scree_add_wrapped(&b->load[k], w->worker[t]->now.wall[part][k]);
 }
 
 void scree_bodies_feel(ScreeWorld *w) {
@@ -455,7 +455,8 @@ ScreeStatus scree_world_wall_force(const ScreeWorld *w, int wall, double force[3
   for (int k = 0; k < 3; k++) {
     int64_t push = 0, turn = 0;
     for (int i = 0; i < w->def.threads; i++)
-      scree_add_wrapped(&push, w->worker[i]->wall[wall][k]), scree_add_wrapped(&turn, w->worker[i]->wall[wall][3 + k]);
+      scree_add_wrapped(&push, w->worker[i]->now.wall[wall][k]),
+          scree_add_wrapped(&turn, w->worker[i]->now.wall[wall][3 + k]);
     f[k] = (double)push * w->force_unit;
     t[k] = (double)turn * w->force_unit / w->wall_arm;
   }

@@ -1,4 +1,4 @@
-/* contact.h: what a thread works with between positions and forces. Private to contact.c and the kernels. */
+/* contact.h: what a thread works with between positions and forces. Private to contact.c, pass.c and the kernels. */
 #ifndef SCREE_CONTACT_H
 #define SCREE_CONTACT_H
 
@@ -49,7 +49,7 @@ typedef struct Block {
   unsigned changes;                     /* some contact begins or ends */
   int groups, active;                   /* active: lanes that touch or touched, between grains */
   Pack pack;
-  double max_overlap; /* of the smaller radius, over the blocks of a step */
+  double max_overlap; /* of the smaller radius, over the blocks of a step so far */
 } Block;
 
 /* Where a pair of the block lies in the list. */
@@ -179,10 +179,8 @@ typedef struct Gathered {
 struct Worker {
   Block block;
   Ahead ahead;
-  Tally tally;
-  Sweep sweep;
-  Gathered next;  /* of the step to come, where a pass does contacts twice */
-  double to_come; /* m, that grains may close in by until the step at hand */
+  Gathered now, next; /* of the step at hand; of the other one, where a pass does contacts of two */
+  double to_come;     /* m, that grains may close in by until the step at hand */
   size_t front[2],
       gone[2]; /* tiles of its own before these have met, and gone on, in either step of a pass (early.c) */
   Look look;
@@ -196,7 +194,6 @@ struct Worker {
   size_t elsewheres, elsewhere_capacity;
   Help *help; /* what it did of the others' tiles in this step */
   size_t helps, help_capacity;
-  int64_t (*wall)[6]; /* force and torque on each wall */
   Sites sites;
   Cull cull;
   bool no_memory;
@@ -227,6 +224,9 @@ typedef size_t SideKernel(const ScreeWorld *w, const Run *run, size_t pair, Work
 SCREE_ISA_LIST(SCREE_DEM_SIDE)
 #undef SCREE_DEM_SIDE
 size_t scree_sides(const ScreeWorld *w, const Run *run, size_t pair, Worker *worker); /* the one in use */
+
+/* contact.c: forces of a tile's contacts, and what else comes of them. */
+void scree_run_tile(ScreeWorld *w, Worker *worker, size_t tile);
 
 /* elsewhere.c: adds to a grain of another thread's, later. */
 void scree_defer(Worker *worker, int32_t grain, const Load *load);

@@ -456,7 +456,7 @@ Pass scree_choose_pass(ScreeWorld *w, long steps);
 /* Grains are where a pass that did contacts twice expected them; otherwise it fails. */
 ScreeStatus scree_confirm_pass(const ScreeWorld *w);
 
-/* contact.c */
+/* pass.c */
 ScreeStatus scree_workers_create(ScreeWorld *w);
 void scree_workers_destroy(ScreeWorld *w);
 size_t scree_workers_bytes(const ScreeWorld *w);

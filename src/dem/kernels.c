@@ -430,7 +430,7 @@ static void push_walls(ScreeWorld *w, Worker *worker, const int32_t *j, unsigned
   double per = w->torque_unit / w->force_unit * w->wall_arm;
   for (; touch != 0; touch &= touch - 1) {
     int l = __builtin_ctz(touch);
-    int64_t *sum = worker->wall[-1 - j[l]];
+    int64_t *sum = worker->now.wall[-1 - j[l]];
     double f[3] = {(double)fx[l], (double)fy[l], (double)fz[l]};
     double at[3] = {b->lever[0][s + l], b->lever[1][s + l], b->lever[2][s + l]};
     for (int k = 0; k < 3; k++) {
@@ -552,7 +552,7 @@ INLINE void rub(Finish *f, Work *work, int s, ScreeLawId law, bool walls, bool r
   /* What no integer holds, numbers that are none among them: they would become any integer at all. */
   Mask lost = except(touch, below(size2, splat(f->most2)));
   if (WIDTH < 8 && bits_of(except(touch, below(size2, splat(f->small2)))) != 0) f->large = true;
-  if (bits_of(lost) != 0) worker->tally.lost = scree_place_of(b, s + __builtin_ctz(bits_of(lost))) + 1;
+  if (bits_of(lost) != 0) worker->now.tally.lost = scree_place_of(b, s + __builtin_ctz(bits_of(lost))) + 1;
   put(eight->last + part, d);
   if (walls && w->wearing > 0) wear_out(w, worker, scree_place_of(b, s), lanes, pressed, rubbed);
 }
@@ -649,7 +649,7 @@ INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool e
 INLINE void finish_all(Finish *f, ScreeLawId law, bool walls, bool rolls) {
   if (law != SCREE_LAW_NONE) recall_groups(f, law);
   rub_groups(f, law, walls, rolls);
-  if (f->worker->tally.lost > 0) return; /* the run ends here: no sum of nonsense */
+  if (f->worker->now.tally.lost > 0) return; /* the run ends here: no sum of nonsense */
   bool even = f->worker->block.even;
   if (WIDTH < 8 && f->large)
     add_groups(f, law, walls, rolls, even, true);
@@ -693,9 +693,9 @@ static void finish(ScreeWorld *w, const Run *run, Worker *worker) {
     finish_rolling(&f);
   else
     finish_grains(&f);
-  *(c->plastic ? &worker->tally.plastic : &worker->tally.viscous) += total(f.work.normal);
-  worker->tally.tangential += total(f.work.tangential);
-  worker->tally.rolling += total(f.work.rolling);
+  *(c->plastic ? &worker->now.tally.plastic : &worker->now.tally.viscous) += total(f.work.normal);
+  worker->now.tally.tangential += total(f.work.tangential);
+  worker->now.tally.rolling += total(f.work.rolling);
 }
 
 extern const Kernels JOIN(scree_dem_kernels_, SCREE_ISA);

@@ -122,7 +122,7 @@ static void sweep_tile(ScreeWorld *w, Sweep *s, SweepKernel *kernel, size_t tile
 
 static void sweep_others(ScreeWorld *w, int number, SweepKernel *kernel) {
   size_t tile;
-  while (scree_take_others(w, number, &tile)) sweep_tile(w, &w->worker[number]->sweep, kernel, tile);
+  while (scree_take_others(w, number, &tile)) sweep_tile(w, &w->worker[number]->now.sweep, kernel, tile);
 }
 
 /* A thread opens its tiles when all that their grains bear has been added: from then on others may help. */
@@ -130,7 +130,7 @@ static void sweep(ScreeWorld *w, int number, bool correct, bool drift) {
   const SweepKernels *kernels = sweep_table[scree_isa_current()];
   SweepKernel *kernel = correct && drift ? kernels->turnover : drift ? kernels->drift : kernels->correct;
   Worker *worker = w->worker[number];
-  Sweep *s = &worker->sweep;
+  Sweep *s = &worker->now.sweep;
   size_t tile;
   if (correct) scree_collect_deferred(w, number);
   if (!w->turning) prepare_sweep(w, s);
@@ -189,7 +189,7 @@ static ScreeStatus book(ScreeWorld *w, bool drifted) {
   bool doubtful = false;
   for (int p = 0; p < PACES; p++) u[p] = rest[p] = nothing;
   for (int i = 0; i < w->def.threads; i++) {
-    const Sweep *s = &w->worker[i]->sweep;
+    const Sweep *s = &w->worker[i]->now.sweep;
     gained += s->gained, work += s->work;
     for (int p = 0; p < PACES; p++) {
       unite_rows(&u[p], s->least[p], s->most[p]);
@@ -231,11 +231,11 @@ void scree_turnover_begin(ScreeWorld *w) {
   w->turning = true;
 }
 
-void scree_turnover_share(ScreeWorld *w, int number) { prepare_sweep(w, &w->worker[number]->sweep); }
+void scree_turnover_share(ScreeWorld *w, int number) { prepare_sweep(w, &w->worker[number]->now.sweep); }
 
 void scree_turnover_tile(ScreeWorld *w, int number, size_t tile) {
   const SweepKernels *kernels = sweep_table[scree_isa_current()];
-  kernels->turnover(w, &w->worker[number]->sweep, w->tile[tile].grains, w->tile[tile + 1].grains);
+  kernels->turnover(w, &w->worker[number]->now.sweep, w->tile[tile].grains, w->tile[tile + 1].grains);
   w->tile[tile].turns++;
 }
 

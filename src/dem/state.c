@@ -208,7 +208,7 @@ static void write_walls(Tape *t, const ScreeWorld *w) {
   for (int wall = 0; wall < w->walls; wall++)
     for (int k = 0; k < 6; k++) {
       int64_t sum = 0;
-      for (int i = 0; i < w->def.threads; i++) sum += w->worker[i]->wall[wall][k];
+      for (int i = 0; i < w->def.threads; i++) sum += w->worker[i]->now.wall[wall][k];
       pass(t, &sum);
     }
 }
@@ -469,7 +469,7 @@ static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
       (counts.constants != w->constants || counts.slots != w->slots || counts.rolls != (int64_t)w->rolls))
     status = damaged("other laws");
   if (status == SCREE_OK) change_units(w, &chosen, wall);
-  for (int k = 0; status == SCREE_OK && k < 6 * w->walls; k++) w->worker[0]->wall[k / 6][k % 6] = wall[k];
+  for (int k = 0; status == SCREE_OK && k < 6 * w->walls; k++) w->worker[0]->now.wall[k / 6][k % 6] = wall[k];
   free(wall);
   if (status != SCREE_OK) return status;
   read_wear(&(Tape){.at = wear, .end = t->end, .reading = true}, w, &chosen);
