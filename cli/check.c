@@ -106,6 +106,7 @@ typedef struct Check {
   double touching;                     /* contacts of a grain after the first steps */
   double packed_seconds, packed_bytes; /* of a run whose grains lie close; NaN: not another state than the measured */
   char *reason;
+  char *fails; /* what the engine says of the first steps; NULL: they pass */
 } Check;
 
 static void widen(Radii *radii, double low, double high) {
@@ -155,20 +156,22 @@ static void count_grains(Check *c) {
 #define MEASURE_SECONDS 0.5
 #define MEASURE_STEPS 300
 
-/* A few hundred steps, half a second at most. The engine's complaint is the scene's own: a failure. */
-static bool measure_speed(Check *c) {
+/* A few hundred steps, half a second at most. The engine's complaint is the scene's own. */
+static void measure_speed(Check *c) {
   double start = wall_clock(), now = start;
   while (c->measured < MEASURE_STEPS && now - start < MEASURE_SECONDS) {
     long steps = (double)(c->measured + 10) <= c->steps ? 10 : 1;
     if ((double)(c->measured + steps) > c->steps) break;
-    if (scree_world_step(c->world, steps) != SCREE_OK) return false;
+    if (scree_world_step(c->world, steps) != SCREE_OK) {
+      c->fails = checked_format("%s", scree_last_error());
+      return;
+    }
     c->measured += steps;
     now = wall_clock();
   }
-  if (c->measured == 0 || !(now > start) || c->all.comes) return true; /* what streams bring is not there yet */
+  if (c->measured == 0 || !(now > start) || c->all.comes) return; /* what streams bring is not there yet */
   c->speed = (double)c->measured * (double)c->all.grains / (now - start);
   c->seconds = c->steps * (now - start) / (double)c->measured;
-  return true;
 }
 
 /* Fewer contacts of a grain: most of them fly. In a settled bed there are 2.7. */
@@ -431,7 +434,9 @@ static void print_run_time(const Check *c) {
   const char *plural = threads == 1 ? "" : "s";
   double packed_speed = 1e-6 * c->steps * total_grains(c) / c->packed_seconds;
   char *text;
-  if (c->all.comes && !isnan(c->packed_seconds))
+  if (c->fails)
+    text = checked_format("none: its first steps fail");
+  else if (c->all.comes && !isnan(c->packed_seconds))
     text = checked_format("up to about %.2g s, were all grains there from the start and lay close: an estimate from a "
                           "block of such grains (%.2g million particle-steps per second on %d thread%s)",
                           c->packed_seconds, packed_speed, threads, plural);
@@ -673,6 +678,7 @@ static void print_json(const Check *c) {
   json_put(object, "contacts_per_particle", c->touching);
   json_put(object, "run_seconds_packed", c->packed_seconds);
   json_put(object, "bytes_packed", c->packed_bytes);
+  json_object_set_new(object, "fails", json_text(c->fails));
   json_print(object);
 }
 
@@ -693,15 +699,15 @@ static int check(const CheckOptions *o, const ScreeScene *scene) {
   c.forecast = forecast_prepare(scene, c.world, c.grain, c.of);
   if (!(c.steps <= 1e15))
     status = misuse(verb, "%.3g steps are too many: shorten run.duration", c.steps);
-  else if (!measure_speed(&c))
-    status = failure(verb, "the first steps fail: %s", scree_last_error());
   else {
-    estimate_packed(&c);
+    measure_speed(&c);
+    if (!c.fails) estimate_packed(&c);
     (o->json ? print_json : print_text)(&c);
+    if (c.fails) status = failure(verb, "the first steps fail: %s", c.fails);
   }
   scree_world_destroy(c.world);
   forecast_free(&c.forecast);
-  free(c.grain), free(c.of), free(c.reason);
+  free(c.grain), free(c.of), free(c.reason), free(c.fails);
   return status;
 }
 

@@ -456,8 +456,16 @@ class WrongScenes(SceneTest):
         fast = "particles:\n  - {list: [{position: [1 cm, 1 cm, 1 cm], velocity: [0, 0, 20]}, {position: " \
                "[1 cm, 1 cm, 1.41 cm]}], radius: 2 mm, material: glass}\nexpected_speed: 1 m/s\n"
         self.write(scene(particles=fast))
-        err = self.refused("check", "scene.yaml", code=1)
-        self.assertIn("the first steps fail", err)
+        run = scree("check", "scene.yaml", cwd=self.folder)
+        self.assertEqual(run.code, 1)
+        self.assertIn("the first steps fail", run.err)
+        self.assertRegex(run.out, "(?s)time step.*run time +none: its first steps fail.*glass", "the report is there all the same")
+        run = scree("check", "scene.yaml", "--json", cwd=self.folder)
+        found = json.loads(run.out)
+        self.assertEqual((run.code, found["run_seconds"], found["particles"]), (1, None, 2))
+        self.assertIn(found["fails"], run.err)
+        self.write(scene())
+        self.assertIsNone(json.loads(self.ok("check", "scene.yaml", "--json"))["fails"])
 
 
 # ---- settings -------------------------------------------------------------------------------------------------------
