@@ -56,7 +56,7 @@ def peers(found: dict[str, Any]) -> str:
         ratios.append([case["title"], CODES[peer], judged(case["ratio_best"], case["goal"], case["goal_met"]),
                        number(case["ratio_median"]), usual,
                        judged(case["threads_2_over_1"], case["goal_threads"], case["goal_threads_met"]),
-                       number(two_over_one(codes.get(peer))), number(case.get("apart_2_over_1"))])
+                       number(case.get("threads_2_over_1_median")), number(two_over_one(codes.get(peer))), number(case.get("apart_2_over_1"))])
         speeds.append([case["title"], *(f"{number(speed(codes.get(key), 1), 1)} / {number(speed(codes.get(key), 2), 1)}"
                                         if key in codes else "-" for key in ("scree", "lammps", "liggghts")),
                        *(number(codes[key]["own_bytes_per_particle"] if key in codes else None, 0)
@@ -65,7 +65,7 @@ def peers(found: dict[str, Any]) -> str:
     versions = "; ".join(f"{CODES[key]} {version}" for key, version in found["versions"].items())
     return "\n\n".join([
         table(["case", "fastest peer", "scree over it, one core (goal)", "of medians", "over it at its usual skin (goal)",
-               "scree's 2 threads over 1 (goal)", "the peer's 2 over 1", "two lone runs of scree over 1"], ratios),
+               "scree's 2 threads over 1 (goal)", "of medians", "the peer's 2 over 1", "two lone runs of scree over 1"], ratios),
         "Million particle-steps per second on one core / on two, best windows; bytes per particle as each code counts its own:",
         table(["case", "scree", "LAMMPS", "LIGGGHTS", "bytes: scree", "LAMMPS", "LIGGGHTS"], speeds),
         f"{about['processor']}, {about['cores']} cores, {about['date']}; {found['rounds']} rounds; {versions}."

@@ -122,7 +122,8 @@ static void print_results(const Result *r, int count, const BenchOptions *o) {
   if (table) {
     table_print(table);
     if (count > 1 && r[1].particles < 2000000)
-      printf("\nUp to a million grains the dearest particle-step costs %.0f %% more than the cheapest.\n",
+      printf("\nOf %s the dearest particle-step costs %.0f %% more than the cheapest.\n",
+             r[count - 1].particles < 2000000 ? "all these" : "those up to a million grains",
              100.0 * (fastest / slowest - 1.0));
     json_decref(rows), json_decref(root);
     return;

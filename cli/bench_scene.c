@@ -132,7 +132,7 @@ static ScreeStatus read_state(const ScreeScene *scene, ScreeWorld *world, State 
 /* ---- measuring -------------------------------------------------------------------------------------------------- */
 
 typedef struct Window {
-  double seconds, work; /* work: particle-steps */
+  double seconds, wall, work; /* s: by which speeds go, and of the clock; particle-steps */
   long steps, rebuilds;
   State end;
 } Window;
@@ -179,9 +179,10 @@ static long left_of(const Bench *b, const Window *w, long asked) {
 }
 
 static ScreeStatus step_on(Bench *b, Window *w, long steps) {
-  double begin = bench_clock(b->threads);
+  double begin = bench_clock(b->threads), wall = wall_clock();
   ScreeStatus status = scree_world_step(b->world, steps);
   double spent = bench_clock(b->threads) - begin;
+  w->wall += wall_clock() - wall;
   b->seconds_per_step = spent / (double)steps;
   w->seconds += spent;
   w->steps += steps;
@@ -286,6 +287,7 @@ static void put_state(json_t *object, const State *s) {
 static json_t *window_json(const Window *w) {
   json_t *object = json_object();
   json_put(object, "seconds", w->seconds);
+  json_put(object, "wall_seconds", w->wall);
   json_put(object, "mps", mps(w));
   json_object_set_new(object, "steps", json_integer(w->steps));
   json_object_set_new(object, "rebuilds", json_integer(w->rebuilds));
@@ -349,12 +351,21 @@ static void tell_change(const Bench *b) {
       number_text(each[0], 4).text, number_text(each[1], 4).text);
 }
 
+/* Processor's time says nothing of how long a user waits. */
+static void tell_waiting(const Bench *b) {
+  double spent = 0.0, wall = 0.0;
+  for (long i = 0; i < b->measured; i++) spent += b->window[i].seconds, wall += b->window[i].wall;
+  if (b->threads == 1 && wall > 1.05 * spent)
+    printf("by the clock   %.0f %% longer: other programs had the processor\n", 100.0 * (wall / spent - 1.0));
+}
+
 static void print_end(const Bench *b) {
   const State *s = &last_window(b)->end;
   Spread speed = speeds(b);
   if (b->measured)
     printf("\nbest %s, median %s million particle-steps per second\n", number_text(speed.most, 4).text,
            number_text(speed.median, 4).text);
+  tell_waiting(b);
   printf("contacts       %s per particle between grains, %zu with walls\n",
          number_text(per_particle(2.0 * (double)s->contacts, s), 4).text, s->wall_contacts);
   printf("mean overlap   %s m, %s of the smaller radius\n", number_text(s->overlap, 4).text,

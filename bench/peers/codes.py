@@ -128,7 +128,7 @@ def run_scree(program: Path, scene: Path, settings: Sequence[str], schedule: Sch
 
 def run_scree_apart(program: Path, scene: Path, settings: Sequence[str], schedule: Schedule) -> Sample:
     """The same twice at a time, each on a core of its own and knowing nothing of the other: what two of this machine's
-    cores give at all. Their windows coincide well enough, and their speeds are added."""
+    cores give at all, by the clock as on two threads. Their windows coincide well enough, and their speeds are added."""
     def begin(core: int) -> subprocess.Popen[str]:
         return subprocess.Popen(scree_command(program, scene, settings, schedule, 1), cwd=scene.parent, text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -139,8 +139,9 @@ def run_scree_apart(program: Path, scene: Path, settings: Sequence[str], schedul
     for one, (_, error) in zip(both, said):
         if one.returncode != 0:
             raise CodeFailed(error.strip())
-    first, second = (parse_scree(out) for out, _ in said)
-    return replace(first, mps=[a + b for a, b in zip(first.mps, second.mps)])
+    first, second = ([window["mps"] * window["seconds"] / window["wall_seconds"] for window in json.loads(out)["windows"]]
+                     for out, _ in said)
+    return replace(parse_scree(said[0][0]), mps=[a + b for a, b in zip(first, second)])
 
 
 # ---- LAMMPS and LIGGGHTS --------------------------------------------------------------------------------------------

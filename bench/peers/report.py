@@ -48,9 +48,9 @@ class CaseResult:
             return None
         return float(getattr(ours.speed[cores], kind) / getattr(theirs.speed[cores], kind))
 
-    def scaling(self, key: str) -> float | None:
+    def scaling(self, key: str, kind: str = "best") -> float | None:
         speed = self.codes[key].speed if key in self.codes else {}
-        return speed[2].best / speed[1].best if 1 in speed and 2 in speed else None
+        return float(getattr(speed[2], kind) / getattr(speed[1], kind)) if 1 in speed and 2 in speed else None
 
     def apart_scaling(self) -> float | None:
         """What two cores give scree at all: two runs at a time over one."""
@@ -101,7 +101,7 @@ def speed_row(result: CaseResult, key: str) -> list[str]:
     found = result.codes[key]
     sample = found.sample or Sample([], 0)
     speeds = [found.speed.get(cores) for cores in (1, 2)]
-    peak = sample.peak_bytes / 2**20 if sample.peak_bytes else None
+    peak = sample.peak_bytes / 1e6 if sample.peak_bytes else None
     numbers = [number for speed in speeds for number in ((speed.best, speed.median) if speed else (None, None))]
     return [result.case.title, CODES[key], *(cell(number) for number in numbers), cell(result.scaling(key)),
             cell(sample.own_bytes, 0), cell(peak, 0), str(found.variant or found.missing)]
@@ -114,20 +114,21 @@ def speed_table(results: Sequence[CaseResult]) -> str:
 
 def ratio_table(results: Sequence[CaseResult]) -> str:
     """Whether goals are met is told of the fastest peer at its fastest skin first; then of the usual skin."""
-    rows = [["case", "fastest peer", "its fastest skin", "of medians", "usual skin", "2 cores", "scree's 2 over 1",
-             "the peer's", "two lone runs over 1"]]
+    rows = [["case", "fastest peer", "its fastest skin", "of medians", "usual skin", "over its 2 cores", "scree's 2 over 1",
+             "of medians", "the peer's", "two lone runs over 1"]]
     for result in results:
         peer, two, case = result.fastest_peer(1), result.fastest_peer(2), result.case
         threads = goal_cell(result.scaling("scree"), case.goal_threads)
         if peer is None:
-            rows.append([case.title, "none ran", "-", "-", "-", "-", threads, "-", cell(result.apart_scaling())])
+            rows.append([case.title, "none ran", "-", "-", "-", "-", threads, cell(result.scaling("scree", "median")), "-",
+                         cell(result.apart_scaling())])
             continue
         usual = goal_cell(result.usual_ratio("best"), case.goal)
         named = f"{CODES[case.first_peer]} " if case.first_peer != peer else ""
         rows.append([case.title, CODES[peer], goal_cell(result.ratio(peer, 1, "best"), case.goal),
                      cell(result.ratio(peer, 1, "median")), named + usual,
-                     cell(result.ratio(two, 2, "best") if two else None), threads, cell(result.scaling(peer)),
-                     cell(result.apart_scaling())])
+                     cell(result.ratio(two, 2, "best") if two else None), threads,
+                     cell(result.scaling("scree", "median")), cell(result.scaling(peer)), cell(result.apart_scaling())])
     return layout(rows)
 
 
@@ -148,7 +149,7 @@ def check_table(results: Sequence[CaseResult]) -> str:
             for check in found.checks:
                 still = max(check.ours, check.theirs) < check.rest
                 rows.append([result.case.title, CODES[key], check.quantity, f"{check.ours:.5g}", f"{check.theirs:.5g}",
-                             f"{100 * check.difference:.2f} %", "at rest" if still else f"{100 * check.bound:g} %",
+                             "-" if still else f"{100 * check.difference:.2f} %", "at rest" if still else f"{100 * check.bound:g} %",
                              "same" if check.holds else "NOT THE SAME"])
     return layout(rows) if len(rows) > 1 else "no peer was compared"
 
@@ -175,7 +176,7 @@ def code_json(found: Measured) -> dict[str, Any]:
             "cores_2_over_1": two.best / one.best if one and two else None,
             "usual": None if not usual else {"chosen": str(found.usual_variant), "mps_best": usual.best,
                                              "mps_median": usual.median, "windows": usual.windows},
-            "apart": None if not apart else {"clock": "processor", "mps_best": apart.best, "mps_median": apart.median,
+            "apart": None if not apart else {"clock": "wall", "mps_best": apart.best, "mps_median": apart.median,
                                              "windows": apart.windows},
             "particles": sample.particles if sample else None, "peak_bytes": sample.peak_bytes if sample else None,
             "own_bytes_per_particle": sample.own_bytes if sample else None, "state": sample.state if sample else {},
@@ -191,7 +192,7 @@ def case_json(result: CaseResult) -> dict[str, Any]:
             "ratio_median": result.ratio(peer or "", 1, "median"), "goal": case.goal, "goal_met": is_met(ratio, case.goal),
             "usual_peer": case.first_peer if usual else None, "ratio_usual_best": usual,
             "ratio_usual_median": result.usual_ratio("median"), "goal_met_usual": is_met(usual, case.goal),
-            "threads_2_over_1": scaling, "apart_2_over_1": result.apart_scaling(), "goal_threads": case.goal_threads or None,
+            "threads_2_over_1": scaling, "threads_2_over_1_median": result.scaling("scree", "median"), "apart_2_over_1": result.apart_scaling(), "goal_threads": case.goal_threads or None,
             "goal_threads_met": is_met(scaling, case.goal_threads),
             "same": not result.failures, "codes": {key: code_json(found) for key, found in result.codes.items()}}
 
@@ -270,7 +271,7 @@ set key top left Left reverse horizontal samplen 1.5
 set format x ""
 set ylabel "two cores over one"
 plot {twos}, \\
-  "{data}" using ($0+0.14):{goal}:(0.28):(0) with vectors nohead lw 2 lc rgb "black" title "goal", \
+  "{data}" using ($0+0.14):{goal}:(0.28):(0) with vectors nohead lw 2 lc rgb "black" title "goal", \\
   "{data}" using ($0+0.28):{apart} with points pt 6 ps 0.9 lw 1.5 lc rgb "black" title "two lone runs of scree"
 """
 COLOURS = {"lammps": "#9db4c8", "liggghts": "#c9b79c", "scree": "#b3412e"}

@@ -187,16 +187,21 @@ static void close_in(ScreeWorld *w, const Extent *rest) {
   }
 }
 
+/* M of the step to come. */
+static void back_to_come(const Bulk *b, double back[3][3]) {
+  for (int k = 0; k < 3; k++)
+    for (int j = 0; j < 3; j++)
+      back[k][j] =
+          b->back[k][0] * b->back_step[0][j] + b->back[k][1] * b->back_step[1][j] + b->back[k][2] * b->back_step[2][j];
+}
+
 void scree_bulk_step(ScreeWorld *w, const Extent *u, const Extent *rest) {
   static const double still[3];
   Bulk *b = &w->bulk;
   double back[3][3], a[3];
   middle_of(rest, a);
   if (b->sheared) {
-    for (int k = 0; k < 3; k++)
-      for (int j = 0; j < 3; j++)
-        back[k][j] = b->back[k][0] * b->back_step[0][j] + b->back[k][1] * b->back_step[1][j] +
-                     b->back[k][2] * b->back_step[2][j];
+    back_to_come(b, back);
     memcpy(b->back, back, sizeof back);
     b->stretch = stretch(back);
   }
@@ -457,19 +462,22 @@ static void look_at_grains(ScreeWorld *w) {
   if (b->sheared) drop_field(w, all.moved, doubt);
 }
 
-/* Beyond 1 a pair may be missed: e + (|M| - 1) r <= s for either grain. A millionth is for rounding. */
-double scree_bulk_used(const ScreeWorld *w, double share[PACES]) {
+/* Beyond 1 a pair may be missed: e + (|M| - 1) r <= s for either grain. A millionth is for rounding. more: m, that
+ * grains may still stray by, until distances are stretched so much. */
+static double used_at(const ScreeWorld *w, double more, double stretch, double share[PACES]) {
   const Bulk *b = &w->bulk;
   double most = 0.0;
   for (int p = 0; p < PACES; p++) {
-    double allowed = b->allowance[p] * (1.0 - 1e-6) - w->max_radius * fmax(b->stretch - 1.0, 0.0);
-    double way = b->moved[p] + w->meshes_moved;
-    share[p] = b->strayed[p] == 0.0 && allowed >= 0.0 ? 0.0 : allowed > 0.0 ? b->strayed[p] / allowed : INFINITY;
+    double allowed = b->allowance[p] * (1.0 - 1e-6) - w->max_radius * fmax(stretch - 1.0, 0.0);
+    double way = b->moved[p] + w->meshes_moved, strayed = b->strayed[p] + stretch * more;
+    share[p] = strayed == 0.0 && allowed >= 0.0 ? 0.0 : allowed > 0.0 ? strayed / allowed : INFINITY;
     if (w->meshes > 0 && way > 0.0) share[p] = fmax(share[p], way / scree_wall_skin(w, p));
     most = fmax(most, share[p]);
   }
   return most;
 }
+
+double scree_bulk_used(const ScreeWorld *w, double share[PACES]) { return used_at(w, 0.0, w->bulk.stretch, share); }
 
 /* The least gap of those that are not listed, over the grains of a thread. */
 static void gaps_share(void *context, int number, int threads) {
@@ -511,8 +519,13 @@ static void look(ScreeWorld *w) {
 }
 
 bool scree_list_holds(const ScreeWorld *w, double more) {
-  double share[PACES], used = scree_bulk_used(w, share), least = w->bulk.allowance[0];
-  return !walls_are_due(w, more) && used + (more > 0.0 ? more * w->bulk.stretch / least : 0.0) <= 1.0;
+  const Bulk *b = &w->bulk;
+  double share[PACES], back[3][3], to_come = b->stretch;
+  if (more > 0.0 && b->sheared) {
+    back_to_come(b, back);
+    to_come = stretch(back);
+  }
+  return !walls_are_due(w, more) && used_at(w, more, to_come, share) <= 1.0;
 }
 
 bool scree_list_will_hold(ScreeWorld *w, double more) {

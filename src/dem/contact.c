@@ -323,10 +323,10 @@ static void run_blocks(ScreeWorld *w, Worker *worker, Run *run) {
 /* The thread's next tile; that of a helper is the one before. */
 static void look_ahead(const ScreeWorld *w, Worker *worker, size_t tile) {
   bool own = tile >= worker->tile && tile < worker->tile_end;
-  const Tile *now = &w->tile[tile], *next = own ? now + 1 : now - 1, *after = next + 1;
-  size_t groups = (now[1].pairs - now->pairs) / LANES + 1;
   worker->ahead = (Ahead){0};
   if (own ? tile + 1 == worker->tile_end : tile == 0) return;
+  const Tile *now = &w->tile[tile], *next = &w->tile[own ? tile + 1 : tile - 1], *after = next + 1;
+  size_t groups = (now[1].pairs - now->pairs) / LANES + 1;
   worker->ahead = (Ahead){next->grains,
                           after->grains,
                           next->others,

@@ -431,7 +431,9 @@ void scree_bulk_begin(ScreeWorld *w);
 /* The share of what the list allows that grains of each pace have used up. */
 double scree_bulk_used(const ScreeWorld *w, double share[PACES]);
 bool scree_needs_rebuild(ScreeWorld *w);
-/* Every pair that could touch is listed, though grains and walls have moved so much more than at the last step [m]. */
+/* Every pair that could touch is listed; more > 0: also when grains and walls have moved by so much [m] in one step
+ * more.
+ */
 bool scree_list_holds(const ScreeWorld *w, double more);
 bool scree_list_will_hold(ScreeWorld *w, double more); /* the same, by a look at all grains if need be */
 

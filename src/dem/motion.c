@@ -102,22 +102,29 @@ static void prepare_sweep(const ScreeWorld *w, Sweep *s) {
   }
 }
 
-/* The first grain that moves more than its radius, or turns more than a radian, in a step; of none the number of all.
- */
-static size_t runaway(const ScreeWorld *w) {
-  for (size_t i = 0; i < w->count; i++) {
+/* Grains that move more than their radius, or turn more than a radian, in a step. Now: a pass of two steps will have
+ * taken them on when the step is booked. */
+static void look_for_runaways(const ScreeWorld *w, Sweep *s, size_t first, size_t last) {
+  for (size_t i = first; i < last; i++) {
     const Turn *turn = &w->turn[i];
     double dt2 = w->dt * w->dt, r = w->record[i].r;
-    if (!(scree_dot(turn->v, turn->v) * dt2 <= r * r && scree_dot(turn->w, turn->w) * dt2 <= 1.0)) return i;
+    if (scree_dot(turn->v, turn->v) * dt2 <= r * r && scree_dot(turn->w, turn->w) * dt2 <= 1.0) continue;
+    if (!s->away || turn->id < s->away_turn.id) s->away_record = w->record[i], s->away_turn = *turn;
+    s->away = true;
   }
-  return w->count;
+}
+
+static void sweep_grains(ScreeWorld *w, Sweep *s, SweepKernel *kernel, size_t tile) {
+  size_t first = w->tile[tile].grains, last = w->tile[tile + 1].grains;
+  kernel(w, s, first, last);
+  if (s->doubtful) look_for_runaways(w, s, first, last);
 }
 
 static void sweep_tile(ScreeWorld *w, Sweep *s, SweepKernel *kernel, size_t tile) {
   if (w->turning && w->tile[tile].turns > 0)
     w->tile[tile].turns--;
   else
-    kernel(w, s, w->tile[tile].grains, w->tile[tile + 1].grains);
+    sweep_grains(w, s, kernel, tile);
 }
 
 static void sweep_others(ScreeWorld *w, int number, SweepKernel *kernel) {
@@ -164,15 +171,15 @@ static void likely_cause(const ScreeWorld *w, double speed, char *cause, size_t 
     snprintf(cause, size, "a step of %.4g s is too long for so stiff a contact, or so fast a grain", w->dt);
 }
 
-static ScreeStatus explain(const ScreeWorld *w, size_t i) {
-  const Record *r = &w->record[i];
-  const double *u = w->turn[i].v, *spin = w->turn[i].w;
+static ScreeStatus explain(const ScreeWorld *w, const Sweep *found) {
+  const Record *r = &found->away_record;
+  const double *u = found->away_turn.v, *spin = found->away_turn.w;
   double speed = sqrt(scree_dot(u, u));
   bool turns = speed * w->dt <= r->r;
   char cause[160];
   likely_cause(w, turns ? sqrt(scree_dot(spin, spin)) * r->r : speed, cause, sizeof cause);
   return scree_fail(SCREE_OUT_OF_RANGE, "step %ld: grain %llu at (%.6g, %.6g, %.6g) m %s %.4g %s in a step: %s",
-                    w->step + 1, (unsigned long long)w->turn[i].id, r->x[0], r->x[1], r->x[2],
+                    w->step + 1, (unsigned long long)found->away_turn.id, r->x[0], r->x[1], r->x[2],
                     turns ? "turns at" : "moves at", turns ? sqrt(scree_dot(spin, spin)) : speed,
                     turns ? "rad/s, more than a radian" : "m/s, more than its radius", cause);
 }
@@ -186,7 +193,7 @@ static ScreeStatus book(ScreeWorld *w, bool drifted) {
   int64_t gained = 0;
   __extension__ __int128 work = 0;
   Extent u[PACES], rest[PACES]; /* m/s, of the velocities of each pace, and of u - B x */
-  bool doubtful = false;
+  const Sweep *away = NULL;
   for (int p = 0; p < PACES; p++) u[p] = rest[p] = nothing;
   for (int i = 0; i < w->def.threads; i++) {
     const Sweep *s = &w->worker[i]->now.sweep;
@@ -195,13 +202,12 @@ static ScreeStatus book(ScreeWorld *w, bool drifted) {
       unite_rows(&u[p], s->least[p], s->most[p]);
       unite_rows(&rest[p], s->sheared ? s->least_rest[p] : s->least[p], s->sheared ? s->most_rest[p] : s->most[p]);
     }
-    doubtful |= s->doubtful;
+    if (s->away && (!away || s->away_turn.id < away->away_turn.id)) away = s;
   }
   w->ledger.jump += (double)gained * w->jump_unit;
   w->ledger.work += work;
   if (drifted && w->count > 0) scree_bulk_step(w, u, rest);
-  size_t away = doubtful ? runaway(w) : w->count;
-  return away < w->count ? explain(w, away) : SCREE_OK;
+  return away ? explain(w, away) : SCREE_OK;
 }
 
 /* The half step that those who went still push in is done. Only a drift begins it: after a change there is no turnover.
@@ -235,7 +241,7 @@ void scree_turnover_share(ScreeWorld *w, int number) { prepare_sweep(w, &w->work
 
 void scree_turnover_tile(ScreeWorld *w, int number, size_t tile) {
   const SweepKernels *kernels = sweep_table[scree_isa_current()];
-  kernels->turnover(w, &w->worker[number]->now.sweep, w->tile[tile].grains, w->tile[tile + 1].grains);
+  sweep_grains(w, &w->worker[number]->now.sweep, kernels->turnover, tile);
   w->tile[tile].turns++;
 }
 

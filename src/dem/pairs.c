@@ -50,13 +50,13 @@ static size_t lay_out_pairs(Pairs *p, const ScreeWorld *w) {
 /* Where lists are made often the block of the one before is kept for the next: memory that comes anew from the system
  * is cleared by it, page by page, and that takes longer than all that is written to it here. Not for long where grains
  * come to rest. */
-static bool lists_are_frequent(const ScreeWorld *w) { return w->life > 0.0 && w->life < 1000.0; }
-static bool is_overdue(const ScreeWorld *w) { return (double)(w->step - w->rebuilt_at) > 4.0 * w->life; }
+static bool lists_are_frequent(const ScreeWorld *w) { return w->life > 0.0 && w->life < 200.0; }
+static bool is_overdue(const ScreeWorld *w) { return (double)(w->step - w->rebuilt_at) > 2.0 * w->life; }
 
 static bool take_block(Pairs *p, ScreeWorld *w, size_t bytes) {
-  if (w->spare_room < bytes) scree_pairs_free_spare(w);
+  if (w->spare_room < bytes || w->spare_room > 2 * bytes) scree_pairs_free_spare(w);
   if (!w->spare) {
-    w->spare_room = lists_are_frequent(w) ? bytes + bytes / 16 : bytes; /* for one that is a little longer */
+    w->spare_room = lists_are_frequent(w) ? bytes + bytes / 32 : bytes; /* for one that is a little longer */
     w->spare = scree_allocate(w->spare_room);
   }
   p->block = w->spare, p->room = w->spare_room;

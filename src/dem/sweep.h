@@ -24,6 +24,9 @@ typedef struct Sweep {
   __extension__ __int128 work; /* of fixed grains, in energy units */
   int64_t gained;              /* potential of grains that crossed a periodic boundary, in jump units */
   bool doubtful;               /* a grain was beyond the limit: each must be looked at */
+  bool away;                   /* one moves more than its radius, or turns a radian, in a step: */
+  Record away_record;          /* of such grains that of the smallest id */
+  Turn away_turn;
 } Sweep;
 
 /* Of the grains first ... last - 1. Correct: velocities become those of the end of the step; drift: then positions go

@@ -371,3 +371,84 @@ Test(early, after_a_change_contacts_are_alone) {
     scree_world_destroy(w);
   }
 }
+
+/* Grains that shear evenly and touch nobody: their list ends because distances are stretched, though hardly any grain
+ * strays, and no pass of two steps goes beyond its end. */
+Test(early, a_list_that_shear_uses_up_is_not_passed) {
+  enum { N = 12 };
+  const double r = 1e-3, step = 2.2 * r;
+  use(true);
+  for (int n = 0; n < 12; n++) {
+    double rate = (double[]){1.0, 1.3, 1.5, 3.0, 4.0, 6.0}[n / 2];
+    ScreeWorldDef def = scree_world_def_default();
+    ScreeContactDef contact = scree_contact_def_default();
+    static ScreeGrain g[N * N * N];
+    for (int k = 0; k < 3; k++) def.low[k] = -1.0, def.high[k] = 1.0, def.gravity[k] = 0.0;
+    def.expected_speed = 1.0;
+    def.threads = 1 + n % 2;
+    ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e7, 0.3, 2500.0});
+    for (int i = 0; i < N * N * N; i++) {
+      int at[3] = {i % N, i / N % N, i / N / N};
+      g[i] = (ScreeGrain){.id = (uint64_t)i, .radius = r};
+      for (int k = 0; k < 3; k++) g[i].position[k] = (at[k] + 0.5) * step;
+      g[i].velocity[0] = rate * (g[i].position[2] - 0.5 * N * step);
+    }
+    start_with(w, N * N * N, g);
+    cr_assert_eq(scree_world_step(w, 3500), SCREE_OK, "%g/s: %s", rate, scree_last_error());
+    cr_expect(w->bulk.sheared && w->rebuilds > 1 && w->passes[PASS_TWICE] > 100, "%g/s: %ld lists, %ld passes of two",
+              rate, w->rebuilds, w->passes[PASS_TWICE]);
+    scree_world_destroy(w);
+  }
+}
+
+/* Grains that others spin up until they turn more than a radian in a step. */
+static ScreeWorld *spun_up(int threads, double spin) {
+  const double r = 1e-3, step = 1.99 * r;
+  ScreeWorldDef def = scree_world_def_default();
+  ScreeContactDef smooth = scree_contact_def_default(), rough = smooth;
+  ScreeGrain g[GRAINS];
+  int other;
+  def.high[0] = LONG * step, def.high[1] = def.high[2] = WIDE * step;
+  for (int k = 0; k < 3; k++) def.periodic[k] = true, def.gravity[k] = 0.0;
+  def.expected_speed = 1.0, def.max_overlap = 0.4, def.timestep = 1e-5, def.threads = threads;
+  smooth.tangential = SCREE_LAW_NONE;
+  ScreeWorld *w = empty_world(&def, &smooth, (ScreeMaterial){1e7, 0.3, 2500.0});
+  cr_assert_eq(scree_world_add_material(w, (ScreeMaterial){1e7, 0.3, 2500.0}, &other), SCREE_OK);
+  cr_assert_eq(scree_world_set_contact(w, other, other, &rough), SCREE_OK, "%s", scree_last_error());
+  for (int i = 0; i < GRAINS; i++) {
+    int at[3] = {i % LONG, i / LONG % WIDE, i / LONG / WIDE};
+    g[i] = (ScreeGrain){.id = (uint64_t)(i * 5 % GRAINS), .radius = r};
+    for (int k = 0; k < 3; k++) g[i].position[k] = (at[k] + 0.5) * step;
+  }
+  for (int p = 0; p < 5; p++) {
+    ScreeGrain *small = &g[4 * p + 2 + LONG * (2 + p % 3) + LONG * WIDE * (2 + p % 2)];
+    small[0].material = small[1].material = other;
+    small[0].radius = 0.7 * r;
+    small[0].position[0] += 0.3 * r;
+    small[0].spin[1] = (spin - 1e-5 * p) / def.timestep;
+    small[1].spin[1] = -0.99999 / def.timestep;
+  }
+  start_with(w, GRAINS, g);
+  return w;
+}
+
+/* A grain that runs away in the second step of a pass is told in that step, with any number of threads; of several in
+ * one step that of the smallest id. */
+Test(early, who_runs_away_is_told_in_its_step) {
+  int late = 0;
+  for (double spin = 0.9990; spin < 0.9999; spin += 7e-5) {
+    char first[300];
+    use(false);
+    for (int threads = 0; threads <= 4; threads++) { /* 0: one, each step by itself */
+      ScreeWorld *w = spun_up(threads > 0 ? threads : 1, spin);
+      cr_expect_eq(scree_world_step(w, 300), SCREE_OUT_OF_RANGE);
+      if (threads == 0) snprintf(first, sizeof first, "%s", scree_last_error());
+      cr_expect_str_eq(scree_last_error(), first, "%d threads", threads);
+      cr_expect(strstr(first, "more than a radian"), "%s", first);
+      late += threads > 0 && w->passes[PASS_TWICE] > 0;
+      scree_world_destroy(w);
+      use(true);
+    }
+  }
+  cr_expect_gt(late, 20, "%d after passes of two steps", late);
+}
