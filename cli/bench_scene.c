@@ -365,7 +365,6 @@ static void print_end(const Bench *b) {
   if (b->measured)
     printf("\nbest %s, median %s million particle-steps per second\n", number_text(speed.most, 4).text,
            number_text(speed.median, 4).text);
-  tell_waiting(b);
   printf("contacts       %s per particle between grains, %zu with walls\n",
          number_text(per_particle(2.0 * (double)s->contacts, s), 4).text, s->wall_contacts);
   printf("mean overlap   %s m, %s of the smaller radius\n", number_text(s->overlap, 4).text,
@@ -373,6 +372,7 @@ static void print_end(const Bench *b) {
   printf("kinetic        %.6g J of translation, %.6g J of rotation\n", s->translation, s->rotation);
   printf("energy         residual %.2g of what there was\n", s->residual);
   printf("memory         %s bytes per particle\n", number_text(per_particle(s->bytes, s), 4).text);
+  tell_waiting(b);
   tell_change(b);
 }
 

@@ -236,7 +236,7 @@ MUTANTS = [
     ("dem/grid.c", "grid->r[at] = (float)(scree_reach_of(w, i)", "grid->r[at] = (float)(w->record[i].r", "partners without a skin of their own"),
     ("dem/grid.c", "*result = around(at, n);", "*result = at < 0 ? 0 : n - 1;", "no neighbours beyond the boundary"),
     ("dem/grid.c", "n + x0, n - 1, y, z, row", "n - 1, n - 2, y, z, row", "no neighbours beyond the first boundary"),
-    ("dem/bulk.c", "? b->strayed[p] / allowed", "? 0.1 * b->strayed[p] / allowed", "rebuilt too late"),
+    ("dem/bulk.c", "? strayed / allowed", "? 0.1 * strayed / allowed", "rebuilt too late"),
     ("dem/bulk.c", "b->wall_way[p] += way;", "b->wall_way[p] += 0.01 * way;", "walls looked at too late"),
     ("dem/order.c", "s->place[s->from[i].index] = (int32_t)i;", "s->place[i] = s->from[i].index;", "contacts carried to the wrong grains by a sort"),
     # materials, the step, the world
