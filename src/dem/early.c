@@ -21,7 +21,7 @@
 #include "core/status.h"
 #include "listing.h"
 
-/* What fits the caches is faster in Morton order, and swept as a whole: of 32,000 grains 12 MB. */
+/* What fits the caches is faster in Morton order, swept when all contacts are done: of 32,000 grains 12 MB. */
 enum { GRAINS_IN_CACHES = 150000 };
 size_t scree_early_from = GRAINS_IN_CACHES;
 
