@@ -271,7 +271,7 @@ static ScreeStatus fill_block(const ScreeWorld *w, Worker *worker, const Run *ru
   int32_t i = KEPT(&w->pairs, i, some ? p : run->begin);
   double r = w->record[i].r, reff = b->even ? r * r / (r + r) : NAN;
   if (b->even && b->all_reff != reff) fill(b->reff, reff), fill(b->root_reff, sqrt(reff));
-  b->all_reff = reff;
+  b->radius = r, b->all_reff = reff;
   if (!b->alike) return SCREE_OK;
   const ScreePair *pair;
   double memory[SCREE_MAX_SLOTS] = {0.0};

@@ -43,6 +43,7 @@ typedef struct Block {
   size_t pair;            /* the first in the list */
   bool packed;
   bool even, alike;                     /* as the run */
+  double radius;                        /* of all grains of an even run */
   double all_reff, all_k, all_chi;      /* what reff (NaN: of nothing in particular), k and chi are full of */
   uint8_t touch[GROUPS], known[GROUPS]; /* bit per lane: touches now; touched before */
   bool begins[GROUPS + 1];              /* another slice than that of the group before; true after the last */
@@ -206,7 +207,7 @@ typedef struct Kernels {
   size_t (*geometry)(const ScreeWorld *w, const Run *run, size_t pair, Worker *worker);
   /* The same of runs of which little touches: those pairs alone are packed into the block. */
   size_t (*pick)(const ScreeWorld *w, const Run *run, size_t pair, Worker *worker);
-  /* Of pairs of grains: how their surfaces slide, and the roots that laws need. */
+  /* Of pairs of grains: how their surfaces slide, what friction remembers, and the roots that laws need. */
   void (*slide)(const ScreeWorld *w, const Run *run, Block *b);
   /* Laws that latch the impact speed: keeps it up with the overlap. */
   void (*latch)(ScreeWorld *w, const Run *run, Block *b);

@@ -64,13 +64,15 @@ INLINE Mask clip(Vector *f, Real limit, Real *size2) {
   return longer;
 }
 
+/* Of an overlap that is below zero in the step of first touch. */
+INLINE Real root_or_none(Real last) { return root(only(below(splat(0.0), last), last)); }
+
 /* MODELS 7: the tangential spring of no micro-slip, its stiffness 8 G* sqrt(Reff d) the mean of the step's begin and
  * end; on unloading the force shrinks with the stiffness. Turns the history; `shrink`, and what a sliding speed adds to
- * the force. now, root_reff: sqrt(d), sqrt(Reff). */
-INLINE Vector recall_mindlin(double stiffness, Vector h, Vector n, Real turned, Real now, Real last, Real root_reff,
+ * the force. now, was, root_reff: sqrt(d), that of the step before, sqrt(Reff). */
+INLINE Vector recall_mindlin(double stiffness, Vector h, Vector n, Real turned, Real now, Real was, Real root_reff,
                              Real *shrink, Real *adds) {
-  last = only(below(splat(0.0), last), last); /* below zero in the step of first touch */
-  Real before = dot(h, h), along = dot(h, n), size = divisor(before), was = root(last), deep = divisor(was),
+  Real before = dot(h, h), along = dot(h, n), size = divisor(before), deep = divisor(was),
        inverse = 1.0 / (size * deep), part = along * along * (inverse * deep);
   *shrink = smaller_of(now * (inverse * size), splat(1.0));
   /* half of what the step adds shrinks, too */

@@ -2,11 +2,16 @@
  * set to its name.
  *
  * geometry   records of both grains, loaded whole and transposed: overlap, normal, approach
- * finish     sliding, friction and rolling on the histories that lie with the pair, the work of all forces, and the
- *            sums: forces and torques as integers, transposed back and added to the grains' loads
+ * slide      how surfaces slide, and the histories that lie with the pair, turned with the contact
+ * finish     friction and rolling, the work of all forces, and the sums: forces and torques as integers, transposed
+ * back and added to the grains' loads
  *
- * Between the two, contact.c begins and ends contacts and runs the normal law. The groups of a slice share their first
- * grains (runs.c): those are loaded, and their loads added, once per slice.
+ * After the first contact.c begins and ends contacts, after the second it runs the normal law. The groups of a slice
+ * share their first grains (runs.c): those are loaded, and their loads added, once per slice.
+ *
+ * Each stage goes over all groups of a block before the next. Its operations on a group wait for each other, those on
+ * the next group for nobody; but the processor sees no further than some 200 operations ahead, a group or two. So a
+ * stage does the second part of its work on a group one group later: neither part waits for what has just begun.
  *
  * Divisions and roots go through one unit, nine and sixteen cycles for eight lanes: quotients share a division where
  * they can, and roots of numbers close to one are series. */
@@ -24,21 +29,26 @@ enum { LEDGER = 1 };
 #endif
 
 enum { FAR = 24 }; /* groups between the fetching of what they keep and its use */
+enum {
+  LATER = WIDTH == 8
+}; /* groups between both parts of a stage; parts of a group serve as well where it has some */
 #define FETCH(address) __builtin_prefetch(address, 0, 2)
 
 /* ---- geometry ---- */
 
 INLINE bool same_grains(const int32_t *a, const int32_t *b) { return memcmp(a, b, LANES * sizeof *a) == 0; }
 
-/* Periods: lengths, and their inverses; zero where there are none. */
+/* Periods: lengths, and their inverses. */
 typedef struct Periods {
   double length[3], per[3];
+  bool has[3];
 } Periods;
 
 static Periods periods_of(const ScreeWorld *w) {
-  Periods p = {{0.0}, {0.0}};
+  Periods p = {{0.0}, {0.0}, {false}};
   for (int k = 0; k < 3; k++) {
-    if (!w->def.periodic[k]) continue;
+    p.has[k] = w->def.periodic[k];
+    if (!p.has[k]) continue;
     p.length[k] = w->def.high[k] - w->def.low[k];
     p.per[k] = 1.0 / p.length[k];
   }
@@ -47,10 +57,12 @@ static Periods periods_of(const ScreeWorld *w) {
 
 /* Shortest image of a difference. Pairs of the list are much nearer to each other than half a period. */
 INLINE Real image(const Periods *p, int axis, Real dx) {
-  return p->per[axis] == 0.0 ? dx : dx - p->length[axis] * whole_of(dx * p->per[axis]);
+  return p->has[axis] ? dx - p->length[axis] * whole_of(dx * p->per[axis]) : dx;
 }
 
-static void deepest(Block *b, Real d, Real smaller) {
+/* Of the smaller radius. */
+INLINE void look_for_deepest(Block *b, Real d, Real smaller) {
+  if (bits_of(below(b->max_overlap * smaller, d)) == 0) return; /* as mostly */
   for (int l = 0; l < WIDTH; l++)
     if (d[l] > b->max_overlap * smaller[l]) b->max_overlap = d[l] / smaller[l];
 }
@@ -89,6 +101,7 @@ typedef struct Gap {
   Records first, second;
   Vector dx;
   Real d2, reach;
+  Real closing; /* m2/s, the approach times the distance */
 } Gap;
 
 /* Between grains whose places are known. */
@@ -98,11 +111,11 @@ INLINE void measure_gap(const Periods *p, Gap *gap) {
   gap->d2 = dot(gap->dx, gap->dx);
   gap->reach = gap->first.r + gap->second.r;
 }
+INLINE void measure_closing(Gap *gap) { gap->closing = dot(minus(gap->first.v, gap->second.v), gap->dx); }
 
-/* Returns the lanes that touch. */
-INLINE unsigned close_in(const Gap *gap, Block *b, size_t s, bool even) {
+/* Returns the lanes that touch. `most`: the deepest of each lane, of even runs. */
+INLINE unsigned close_in(const Gap *gap, Block *b, size_t s, bool even, Real *most) {
   const Records *first = &gap->first, *second = &gap->second;
-  Real closing = dot(minus(first->v, second->v), gap->dx); /* the approach times the distance */
   Real distance = root(gap->d2), overlap = gap->reach - distance, per = 1.0 / distance;
   Mask touch = below(splat(0.0), overlap);
   Real d = only(touch, overlap), half = 0.5 * d;
@@ -110,15 +123,34 @@ INLINE unsigned close_in(const Gap *gap, Block *b, size_t s, bool even) {
   put(b->arm1 + s, first->r - half);
   if (!even) put(b->arm2 + s, second->r - half);
   put3(COLUMNS(b->n), s, scale(per, gap->dx));
-  put(b->v + s, per * closing);
+  put(b->v + s, per * gap->closing);
   if (!even) put(b->reff + s, first->r * second->r / gap->reach);
-  Real smaller = even ? first->r : choose(below(first->r, second->r), first->r, second->r);
-  if (bits_of(below(b->max_overlap * smaller, d)) != 0) deepest(b, d, smaller);
+  if (even)
+    *most = larger_of(d, *most);
+  else
+    look_for_deepest(b, d, smaller_of(first->r, second->r));
   return bits_of(touch);
 }
 
 /* Lanes that touched in the last step. */
 INLINE unsigned known_of(const double *last) { return bits_of(below(splat(0.0), get(last))); }
+
+/* The groups of a block so far. */
+typedef struct Closed {
+  Real most; /* m, the deepest of each lane */
+  int active;
+  unsigned changes;
+} Closed;
+
+INLINE void close_group(Block *b, int g, const Gap *gap, unsigned known, bool even, Closed *all) {
+  unsigned touch = 0;
+  UNROLLED(int l = 0; l < LANES; l += WIDTH)
+  touch |= close_in(&gap[l / WIDTH], b, (size_t)(g * LANES + l), even, &all->most) << l;
+  b->known[g] = (uint8_t)known;
+  b->touch[g] = (uint8_t)touch;
+  all->changes |= known ^ touch;
+  all->active += __builtin_popcount(known | touch);
+}
 
 /* The groups of a block follow each other in the list: it ends where nothing touches or touched. */
 INLINE size_t geometry_of(const ScreeWorld *w, const Run *run, size_t p, Worker *worker, bool even) {
@@ -127,9 +159,10 @@ INLINE size_t geometry_of(const ScreeWorld *w, const Run *run, size_t p, Worker 
   const Eight *eight = w->pairs.eight + p / LANES, *end = w->pairs.eight + run->end / LANES;
   Periods periods = periods_of(w);
   const int32_t *held = NULL;
-  Gap gap[LANES / WIDTH] = {0};
-  int groups = 0, active = 0;
-  unsigned changes = 0;
+  Gap gap[LANES / WIDTH] = {0}, before[LANES / WIDTH] = {0};
+  unsigned known_before = 0;
+  Closed all = {0};
+  int groups = 0;
   for (; eight < end && groups < GROUPS; eight++) {
     bool fresh = !held || !same_grains(eight->i, held);
     unsigned known = 0, touch = 0;
@@ -139,6 +172,7 @@ INLINE size_t geometry_of(const ScreeWorld *w, const Run *run, size_t p, Worker 
       if (fresh) part->first = load_records(record, eight->i + l);
       part->second = load_records(record, eight->j + l);
       measure_gap(&periods, part);
+      measure_closing(part);
       known |= known_of(eight->last + l) << l;
       /* sqrt(x * x) = x exactly: what is apart by this test is apart by the next */
       touch |= bits_of(below(part->d2, part->reach * part->reach));
@@ -146,20 +180,18 @@ INLINE size_t geometry_of(const ScreeWorld *w, const Run *run, size_t p, Worker 
     if ((known | touch) == 0 && groups > 0) break;
     if ((known | touch) == 0) continue;
     b->begins[groups] = fresh || groups == 0;
-    size_t s = (size_t)groups * LANES;
     if (groups == 0) scree_block_begin(w, b, (size_t)(eight - w->pairs.eight) * LANES);
-    touch = 0;
-    UNROLLED(size_t l = 0; l < LANES; l += WIDTH) touch |= close_in(&gap[l / WIDTH], b, s + l, even) << l;
-    b->known[groups] = (uint8_t)known;
-    b->touch[groups] = (uint8_t)touch;
-    changes |= known ^ touch;
-    active += __builtin_popcount(known | touch);
+    if (!LATER) close_group(b, groups, gap, known, even, &all);
+    if (LATER && groups > 0) close_group(b, groups - 1, before, known_before, even, &all);
+    if (LATER) memcpy(before, gap, sizeof gap), known_before = known;
     groups++;
   }
+  if (LATER && groups > 0) close_group(b, groups - 1, before, known_before, even, &all);
+  if (even) look_for_deepest(b, all.most, splat(b->radius));
   b->begins[groups] = true;
   b->groups = groups;
-  b->active = active;
-  b->changes = changes;
+  b->active = all.active;
+  b->changes = all.changes;
   return (size_t)(eight - w->pairs.eight) * LANES;
 }
 
@@ -308,8 +340,9 @@ static size_t pick(const ScreeWorld *w, const Run *run, size_t p, Worker *worker
       const Eight *eight = &b->at.eight[g];
       Gap gap = {.first = load_records(w->record, eight->i + l), .second = load_records(w->record, eight->j + l)};
       measure_gap(&periods, &gap);
+      measure_closing(&gap);
       known |= known_of(eight->last + l) << l;
-      touch |= close_in(&gap, b, (size_t)s, false) << l;
+      touch |= close_in(&gap, b, (size_t)s, false, NULL) << l;
     }
     b->known[g] = (uint8_t)known, b->touch[g] = (uint8_t)touch;
     b->changes |= known ^ touch;
@@ -319,46 +352,100 @@ static size_t pick(const ScreeWorld *w, const Run *run, size_t p, Worker *worker
   return p;
 }
 
-/* ---- sliding, and roots ---- */
+/* ---- sliding, and what friction remembers ---- */
 
-/* Where surfaces slide, and roots of the overlap for the laws: nothing here waits for them, and they cost nothing. */
-INLINE void slide_groups(const ScreeWorld *w, Block *b, bool slides, bool rolls) {
+/* What contacts remember of friction, turned with them; of a group the lanes from l on. was: the root of the last
+ * overlap, of Mindlin's law. */
+INLINE void recall(Block *b, ScreeLawId law, double stiffness, bool alike, int g, int l, Real was) {
+  Eight *eight = &b->at.eight[g];
+  size_t s = (size_t)(g * LANES + l);
+  Vector h = get3(COLUMNS(eight->shear), (size_t)l), n = get3(COLUMNS(b->n), s);
+  Real turned = get(b->turned + s), shrink, adds;
+  if (law == SCREE_LAW_mindlin) {
+    h = recall_mindlin(stiffness, h, n, turned, get(b->root + s), was, get(b->root_reff + s), &shrink, &adds);
+    put(b->shrink + s, shrink);
+    put(b->adds + s, adds);
+  } else {
+    h = turn_alone(h, n, turned);
+  }
+  put3(COLUMNS(b->rub), s, h);
+  if (l == 0) fetch_pairs(&b->at, s, alike);
+}
+
+/* Mindlin's 8 G* over a step; a quarter of it, for two means are taken as sums. */
+INLINE double stiffness_of(const ScreeWorld *w, const Class *c) {
+  return 8.0 * c->def.pair.param[SCREE_PARAM_Gstar] * (0.25 * w->dt);
+}
+
+INLINE Real root_before(const Block *b, ScreeLawId law, int g, int l) {
+  return law == SCREE_LAW_mindlin ? root_or_none(get(b->at.eight[g].last + l)) : splat(0.0);
+}
+
+INLINE void recall_groups(const ScreeWorld *w, const Class *c, Block *b, ScreeLawId law) {
+  double stiffness = stiffness_of(w, c);
+  bool alike = b->alike;
+  for (int g = 0; g < b->groups; g++)
+    UNROLLED(int l = 0; l < LANES; l += WIDTH) recall(b, law, stiffness, alike, g, l, root_before(b, law, g, l));
+}
+
+/* Where surfaces slide, what friction remembers, and roots of the overlap for the laws: nothing here waits for them,
+ * and they cost nothing. */
+INLINE void slide_groups(const ScreeWorld *w, const Class *c, Block *b, ScreeLawId law, bool rolls) {
   const Turn *turn = w->turn;
   const Eight *eight = b->at.eight;
   const double *arm2 = scree_second_arm(b);
-  double half_step = 0.5 * w->dt;
-  bool uneven = !b->even;
+  double half_step = 0.5 * w->dt, stiffness = stiffness_of(w, c);
+  bool uneven = !b->even, alike = b->alike, slides = law != SCREE_LAW_NONE;
   Turns first[LANES / WIDTH] = {0};
-  for (int s = 0; s < b->groups * LANES; s += WIDTH) {
-    Real once = root(get(b->d + s));
-    put(b->root + s, once);
-    put(b->fourth + s, root(once));
-    if (!slides) continue;
-    if (uneven) put(b->root_reff + s, root(get(b->reff + s)));
-    Turns *own = &first[s % LANES / WIDTH];
-    if (b->begins[s / LANES]) *own = load_turns(turn, eight[s / LANES].i + s % LANES);
-    Turns second = load_turns(turn, eight[s / LANES].j + s % LANES);
-    Surfaces at = surfaces_of(half_step, own, &second, get3(COLUMNS(b->n), (size_t)s), get(b->arm1 + s), get(arm2 + s));
-    put3(COLUMNS(b->slide), (size_t)s, at.slide);
-    put(b->turned + s, at.turned);
-    if (rolls) put3(COLUMNS(b->spin), (size_t)s, at.spin);
+  Real was = {0};
+  int groups = b->groups;
+  for (int g = 0; g < groups; g++) {
+    bool begins = b->begins[g];
+    UNROLLED(int l = 0; l < LANES; l += WIDTH) {
+      size_t s = (size_t)(g * LANES + l);
+      Real once = root(get(b->d + s));
+      put(b->root + s, once);
+      put(b->fourth + s, root(once));
+      if (!slides && !rolls) continue;
+      if (uneven) put(b->root_reff + s, root(get(b->reff + s)));
+      Turns *own = &first[l / WIDTH];
+      if (begins) *own = load_turns(turn, eight[g].i + l);
+      Turns second = load_turns(turn, eight[g].j + l);
+      Surfaces at = surfaces_of(half_step, own, &second, get3(COLUMNS(b->n), s), get(b->arm1 + s), get(arm2 + s));
+      put3(COLUMNS(b->slide), s, at.slide);
+      put(b->turned + s, at.turned);
+      if (rolls) put3(COLUMNS(b->spin), s, at.spin);
+      if (!slides) continue;
+      if (l > 0)
+        recall(b, law, stiffness, alike, g, l - WIDTH, was);
+      else if (g > 0)
+        recall(b, law, stiffness, alike, g - 1, LANES - WIDTH, was);
+      was = root_before(b, law, g, l);
+    }
+  }
+  if (slides) recall(b, law, stiffness, alike, groups - 1, LANES - WIDTH, was);
+}
+
+/* One loop for each law of friction. */
+INLINE void slide_law(const ScreeWorld *w, const Class *c, Block *b, bool rolls) {
+  switch (c->def.tangential) {
+  case SCREE_LAW_mindlin: slide_groups(w, c, b, SCREE_LAW_mindlin, rolls); break;
+  case SCREE_LAW_tangential_linear: slide_groups(w, c, b, SCREE_LAW_tangential_linear, rolls); break;
+  case SCREE_LAW_coulomb: slide_groups(w, c, b, SCREE_LAW_coulomb, rolls); break;
+  default: slide_groups(w, c, b, SCREE_LAW_NONE, rolls); break;
   }
 }
 
 static void slide(const ScreeWorld *w, const Run *run, Block *b) {
   const Class *c = scree_class_of(w, run->a, run->b);
   if (scree_rolls(c))
-    slide_groups(w, b, true, true);
-  else if (c->def.tangential != SCREE_LAW_NONE)
-    slide_groups(w, b, true, false);
+    slide_law(w, c, b, true);
   else
-    slide_groups(w, b, false, false);
+    slide_law(w, c, b, false);
 }
 
-/* The lanes from s on. */
-INLINE unsigned lanes_of(const uint8_t *bits, int s) {
-  return (unsigned)bits[s / LANES] >> s % LANES & ((1U << WIDTH) - 1);
-}
+/* Those of a group from l on. */
+INLINE unsigned lanes_of(unsigned bits, int l) { return bits >> l & ((1U << WIDTH) - 1); }
 
 /* ---- latched speeds ---- */
 
@@ -377,7 +464,8 @@ static void latch(ScreeWorld *w, const Run *run, Block *b) {
       for (int l = 0; l < WIDTH; l++) power[l] = pow(d[l], c->n + 1.0);
     Real v2 = 2.0 / (c->n + 1.0) * get(q->k + s) * power * inverse_masses(w, run, &KEPT(q, i, s), &KEPT(q, j, s)),
          latched = chi - c->rate;
-    Mask rises = both(mask_of(lanes_of(b->touch, s)), below(splat(c->latch * c->latch), latched * latched * v2));
+    Mask rises = both(mask_of(lanes_of(b->touch[s / LANES], s % LANES)),
+                      below(splat(c->latch * c->latch), latched * latched * v2));
     if (bits_of(rises) == 0) continue;
     chi = choose(rises, c->latch / root(v2) + c->rate, chi);
     put(q->chi + s, chi);
@@ -412,12 +500,12 @@ typedef struct Loads {
 } Loads;
 
 /* Adds to the grains' loads; lanes that do not touch add nothing. */
-INLINE void scatter(Worker *worker, Loads own, const int32_t *grain, unsigned touch, const Sum *sum) {
+INLINE void scatter(Worker *worker, Loads own, const int32_t *grain, unsigned touch, Sum sum) {
   if (all_below(grain, own.first, own.count)) {
-    Rows rows = rows_of(sum->c);
+    Rows rows = rows_of(sum.c);
     UNROLLED(int l = 0; l < WIDTH; l++) add_row(own.load[grain[l]].force, &rows, l);
   } else {
-    Sum copy = *sum; /* its address must not keep the others from registers */
+    Sum copy = sum; /* its address must not keep the others from registers */
     scatter_some(worker, grain, touch, &copy);
   }
 }
@@ -453,8 +541,7 @@ typedef struct Work {
   Int normal, tangential, rolling;
 } Work;
 
-/* A block on its way. Each stage goes over all its groups before the next: their chains of dependent operations are
- * long, and the processor overlaps those of some hundred instructions only. */
+/* A block on its way. */
 typedef struct Finish {
   double per_force, per_torque; /* units, inverted */
   double mu;
@@ -469,28 +556,6 @@ typedef struct Finish {
   Work work;
 } Finish;
 
-/* What contacts remember of friction, turned with them. */
-INLINE void recall_groups(Finish *f, ScreeLawId law) {
-  Block *b = &f->worker->block;
-  bool alike = b->alike;
-  double stiffness = 8.0 * f->c->def.pair.param[SCREE_PARAM_Gstar] * (0.25 * f->w->dt);
-  for (int s = 0; s < b->groups * LANES; s += WIDTH) {
-    Eight *eight = &b->at.eight[s / LANES];
-    Vector h = get3(COLUMNS(eight->shear), (size_t)s % LANES), n = get3(COLUMNS(b->n), (size_t)s);
-    Real turned = get(b->turned + s), shrink, adds;
-    if (law == SCREE_LAW_mindlin) {
-      h = recall_mindlin(stiffness, h, n, turned, get(b->root + s), get(eight->last + s % LANES), get(b->root_reff + s),
-                         &shrink, &adds);
-      put(b->shrink + s, shrink);
-      put(b->adds + s, adds);
-    } else {
-      h = turn_alone(h, n, turned);
-    }
-    put3(COLUMNS(b->rub), (size_t)s, h);
-    if (s % LANES == 0) fetch_pairs(&b->at, (size_t)s, alike);
-  }
-}
-
 INLINE Friction friction(const Finish *f, ScreeLawId law, int s, Vector slide, Real limit) {
   Block *b = &f->worker->block;
   Vector h = get3(COLUMNS(b->rub), (size_t)s);
@@ -503,14 +568,15 @@ INLINE Friction friction(const Finish *f, ScreeLawId law, int s, Vector slide, R
 INLINE bool keeps_force(ScreeLawId law) { return law == SCREE_LAW_mindlin || law == SCREE_LAW_coulomb; }
 
 /* The forces and their work. Laws for what slides, and whether anything rolls: the same of a whole run. */
-INLINE void rub(Finish *f, Work *work, int s, ScreeLawId law, bool walls, bool rolls) {
+INLINE void rub(Finish *f, Work *work, int g, int l, ScreeLawId law, bool walls, bool rolls) {
   ScreeWorld *w = f->w;
   Worker *worker = f->worker;
   Block *b = &worker->block;
   Pairs *q = &b->at;
-  Eight *eight = &q->eight[s / LANES];
-  size_t p = (size_t)s, part = p % LANES;
-  unsigned lanes = lanes_of(b->touch, s);
+  Eight *eight = &q->eight[g];
+  int s = g * LANES + l;
+  size_t p = (size_t)s, part = (size_t)l;
+  unsigned lanes = lanes_of(b->touch[g], l);
   Mask touch = mask_of(lanes);
   Real force = get(b->force + s), d = get(b->d + s), last = get(eight->last + part), size2 = force * force;
   force = only(both(touch, below(splat(0.0), force)), force); /* no attraction */
@@ -562,9 +628,9 @@ INLINE void rub_groups(Finish *f, ScreeLawId law, bool walls, bool rolls) {
   Work work = f->work;
   Ahead ahead = f->worker->ahead;
   bool fetches = !walls && !b->packed;
-  for (int s = 0, end = b->groups * LANES; s < end; s += WIDTH) {
-    rub(f, &work, s, law, walls, rolls);
-    if (fetches && s % LANES == 0) fetch_ahead(f->w, &ahead);
+  for (int g = 0, groups = b->groups; g < groups; g++) {
+    UNROLLED(int l = 0; l < LANES; l += WIDTH) rub(f, &work, g, l, law, walls, rolls);
+    if (fetches) fetch_ahead(f->w, &ahead);
   }
   f->worker->ahead = ahead;
   f->work = work;
@@ -577,14 +643,14 @@ typedef struct Units {
 
 INLINE Int units(Mask touch, Real x, bool large) { return large ? nearest(touch, x) : nearest_small(touch, x); }
 
-INLINE Units units_of(double per_force, double per_torque, const Block *b, int s, Mask touch, ScreeLawId law,
+INLINE Units units_of(double per_force, double per_torque, const Block *b, int g, int l, Mask touch, ScreeLawId law,
                       bool rolls, bool even, bool large) {
   Block *m = (Block *)b;
-  Vector n = get3(COLUMNS(m->n), (size_t)s), push = scale(get(b->force + s) * per_force, n);
+  size_t s = (size_t)(g * LANES + l);
+  Vector n = get3(COLUMNS(m->n), s), push = scale(get(b->force + s) * per_force, n);
   Units u = {0};
   if (law != SCREE_LAW_NONE) {
-    Vector rub = keeps_force(law) ? get3(COLUMNS(b->at.eight[s / LANES].shear), (size_t)s % LANES)
-                                  : get3(COLUMNS(m->rub), (size_t)s);
+    Vector rub = keeps_force(law) ? get3(COLUMNS(b->at.eight[g].shear), (size_t)l) : get3(COLUMNS(m->rub), s);
     Vector turn = cross(n, rub);
     Vector one = scale(get(b->arm1 + s) * per_torque, turn);
     u.first[0] = units(touch, one.x, large), u.first[1] = units(touch, one.y, large);
@@ -598,7 +664,7 @@ INLINE Units units_of(double per_force, double per_torque, const Block *b, int s
     push = minus(push, scale(splat(per_force), rub));
   }
   if (rolls) {
-    Vector torque = scale(splat(per_torque), get3(COLUMNS(m->resist), (size_t)s));
+    Vector torque = scale(splat(per_torque), get3(COLUMNS(m->resist), s));
     Int extra[3] = {units(touch, torque.x, large), units(touch, torque.y, large), units(touch, torque.z, large)};
     for (int k = 0; k < 3; k++) {
       u.first[k] = sum_of(u.first[k], extra[k]);
@@ -610,44 +676,55 @@ INLINE Units units_of(double per_force, double per_torque, const Block *b, int s
   return u;
 }
 
+/* What some lanes of a group give to the grains: to the second ones; of their slice to the first ones, where it ends.
+ */
+typedef struct Gift {
+  Sum other, own;
+  unsigned touch; /* lanes of the slice that touch */
+} Gift;
+
+INLINE void give(Finish *f, Loads loads, int g, int l, Gift gift, bool walls) {
+  const Block *b = &f->worker->block;
+  const Eight *eight = &b->at.eight[g];
+  const Int *o = gift.other.c;
+  unsigned touch = lanes_of(b->touch[g], l);
+  if (walls)
+    push_walls(f->w, f->worker, eight->j + l, touch, o[0], o[1], o[2], o + 3, b, g * LANES + l);
+  else
+    scatter(f->worker, loads, eight->j + l, touch, gift.other);
+  if (b->begins[g + 1]) scatter(f->worker, loads, eight->i + l, gift.touch, gift.own);
+}
+
 /* Adds to the grains what they have to bear: to the first ones once per slice. */
 INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool even, bool large) {
-  ScreeWorld *w = f->w;
-  Worker *worker = f->worker;
-  Block *b = &worker->block;
+  const Block *b = &f->worker->block;
   double per_force = f->per_force, per_torque = f->per_torque;
-  const Eight *eight = b->at.eight;
-  const Sums *sums = &worker->sums;
+  const Sums *sums = &f->worker->sums;
   Loads loads = {sums->load, (uint32_t)sums->first, (uint32_t)(sums->last - sums->first)};
-  Sum sum[LANES / WIDTH] = {0};
-  unsigned touching = 0;
-  for (int g = 0, groups = b->groups; g < groups; g++) {
-    const int32_t *i = eight[g].i, *j = eight[g].j;
-    bool begins = b->begins[g], ends = b->begins[g + 1];
-    touching = begins ? b->touch[g] : touching | b->touch[g];
+  Gift gifts[LANES / WIDTH] = {0};
+  int groups = b->groups;
+  for (int g = 0; g < groups; g++) {
+    bool begins = b->begins[g];
     UNROLLED(int l = 0; l < LANES; l += WIDTH) {
-      int s = g * LANES + l;
-      unsigned lanes = lanes_of(b->touch, s);
-      Units u = units_of(per_force, per_torque, b, s, mask_of(lanes), law, rolls, even, large);
-      Sum *own = &sum[l / WIDTH];
-      if (begins) *own = (Sum){0};
+      Gift *gift = &gifts[l / WIDTH];
+      unsigned touch = lanes_of(b->touch[g], l);
+      Units u = units_of(per_force, per_torque, b, g, l, mask_of(touch), law, rolls, even, large);
+      if (LATER && g > 0) give(f, loads, g - 1, l, *gift, walls);
+      if (begins) gift->own = (Sum){0}, gift->touch = 0;
+      gift->touch |= touch;
       for (int k = 0; k < 3; k++) {
-        own->c[k] = difference_of(own->c[k], u.force[k]);
-        own->c[3 + k] = sum_of(own->c[3 + k], u.first[k]);
+        gift->own.c[k] = difference_of(gift->own.c[k], u.force[k]);
+        gift->own.c[3 + k] = sum_of(gift->own.c[3 + k], u.first[k]);
+        gift->other.c[k] = u.force[k], gift->other.c[3 + k] = u.second[k];
       }
-      if (walls) {
-        push_walls(w, worker, j + l, lanes, u.force[0], u.force[1], u.force[2], u.second, b, s);
-      } else {
-        Sum other = {{u.force[0], u.force[1], u.force[2], u.second[0], u.second[1], u.second[2]}};
-        scatter(worker, loads, j + l, lanes, &other);
-      }
-      if (ends) scatter(worker, loads, i + l, touching >> l & ((1U << WIDTH) - 1), own);
+      if (!LATER) give(f, loads, g, l, *gift, walls);
     }
   }
+  if (LATER) give(f, loads, groups - 1, 0, gifts[0], walls);
 }
 
 INLINE void finish_all(Finish *f, ScreeLawId law, bool walls, bool rolls) {
-  if (law != SCREE_LAW_NONE) recall_groups(f, law);
+  if (walls && law != SCREE_LAW_NONE) recall_groups(f->w, f->c, &f->worker->block, law);
   rub_groups(f, law, walls, rolls);
   if (f->worker->now.tally.lost > 0) return; /* the run ends here: no sum of nonsense */
   bool even = f->worker->block.even;

@@ -127,6 +127,30 @@ INLINE Real root(Real x) {
 #endif
 }
 
+/* a where it is smaller, else b, which is what the instructions do as well. */
+INLINE Real smaller_of(Real a, Real b) {
+#if defined(__AVX512DQ__)
+  return (Real)_mm512_min_pd((__m512d)a, (__m512d)b);
+#elif defined(__AVX2__)
+  return (Real)_mm256_min_pd((__m256d)a, (__m256d)b);
+#elif defined(__SSE2__)
+  return (Real)_mm_min_pd((__m128d)a, (__m128d)b);
+#else
+  return choose(below(a, b), a, b);
+#endif
+}
+INLINE Real larger_of(Real a, Real b) {
+#if defined(__AVX512DQ__)
+  return (Real)_mm512_max_pd((__m512d)a, (__m512d)b);
+#elif defined(__AVX2__)
+  return (Real)_mm256_max_pd((__m256d)a, (__m256d)b);
+#elif defined(__SSE2__)
+  return (Real)_mm_max_pd((__m128d)a, (__m128d)b);
+#else
+  return choose(below(b, a), a, b);
+#endif
+}
+
 /* The nearest whole number. */
 INLINE Real whole_of(Real x) {
 #if defined(__AVX512DQ__)

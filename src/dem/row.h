@@ -55,19 +55,11 @@ INLINE Row keep(unsigned lanes, Row a) {
 }
 
 INLINE Row lesser(Row a, Row b) {
-#if defined(__AVX512DQ__)
-  EACH a.part[k] = (Real)_mm512_min_pd((__m512d)a.part[k], (__m512d)b.part[k]);
-#else
-  EACH a.part[k] = choose(below(a.part[k], b.part[k]), a.part[k], b.part[k]);
-#endif
+  EACH a.part[k] = smaller_of(a.part[k], b.part[k]);
   return a;
 }
 INLINE Row greater(Row a, Row b) {
-#if defined(__AVX512DQ__)
-  EACH a.part[k] = (Real)_mm512_max_pd((__m512d)a.part[k], (__m512d)b.part[k]);
-#else
-  EACH a.part[k] = choose(below(b.part[k], a.part[k]), a.part[k], b.part[k]);
-#endif
+  EACH a.part[k] = larger_of(a.part[k], b.part[k]);
   return a;
 }
 
@@ -142,7 +134,7 @@ INLINE Half lesser_half(Half a, Half b) {
 #if defined(__AVX512DQ__)
   a.part[0] = (Real4)_mm256_min_pd((__m256d)a.part[0], (__m256d)b.part[0]);
 #else
-  EACH_HALF a.part[k] = choose(below(a.part[k], b.part[k]), a.part[k], b.part[k]);
+  EACH_HALF a.part[k] = smaller_of(a.part[k], b.part[k]);
 #endif
   return a;
 }
@@ -150,7 +142,7 @@ INLINE Half greater_half(Half a, Half b) {
 #if defined(__AVX512DQ__)
   a.part[0] = (Real4)_mm256_max_pd((__m256d)a.part[0], (__m256d)b.part[0]);
 #else
-  EACH_HALF a.part[k] = choose(below(b.part[k], a.part[k]), a.part[k], b.part[k]);
+  EACH_HALF a.part[k] = larger_of(a.part[k], b.part[k]);
 #endif
   return a;
 }

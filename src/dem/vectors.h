@@ -25,6 +25,4 @@ INLINE void put3(double *const *a, size_t at, Vector v) {
 }
 #define COLUMNS(a) ((double *const[]){(a)[0], (a)[1], (a)[2]})
 
-INLINE Real smaller_of(Real a, Real b) { return choose(below(a, b), a, b); }
-
 #endif
