@@ -137,12 +137,14 @@ INLINE unsigned known_of(const double *last) { return bits_of(below(splat(0.0), 
 
 /* The groups of a block so far. */
 typedef struct Closed {
-  Real most; /* m, the deepest of each lane */
+  Gap gap[LANES / WIDTH]; /* of the last one, which is to be closed yet (LATER) */
+  unsigned known;
+  Real most; /* m, the deepest of each lane, of even runs */
   int active;
   unsigned changes;
 } Closed;
 
-INLINE void close_group(Block *b, int g, const Gap *gap, unsigned known, bool even, Closed *all) {
+INLINE void close_now(Block *b, int g, const Gap *gap, unsigned known, bool even, Closed *all) {
   unsigned touch = 0;
   UNROLLED(int l = 0; l < LANES; l += WIDTH)
   touch |= close_in(&gap[l / WIDTH], b, (size_t)(g * LANES + l), even, &all->most) << l;
@@ -152,6 +154,21 @@ INLINE void close_group(Block *b, int g, const Gap *gap, unsigned known, bool ev
   all->active += __builtin_popcount(known | touch);
 }
 
+INLINE void close_group(Block *b, int g, const Gap *gap, unsigned known, bool even, Closed *all) {
+  if (!LATER) close_now(b, g, gap, known, even, all);
+  if (LATER && g > 0) close_now(b, g - 1, all->gap, all->known, even, all);
+  if (LATER) memcpy(all->gap, gap, sizeof all->gap), all->known = known;
+}
+
+INLINE void close_block(Block *b, int groups, bool even, Closed *all) {
+  if (LATER && groups > 0) close_now(b, groups - 1, all->gap, all->known, even, all);
+  if (even) look_for_deepest(b, all->most, splat(b->radius));
+  b->begins[groups] = true;
+  b->groups = groups;
+  b->active = all->active;
+  b->changes = all->changes;
+}
+
 /* The groups of a block follow each other in the list: it ends where nothing touches or touched. */
 INLINE size_t geometry_of(const ScreeWorld *w, const Run *run, size_t p, Worker *worker, bool even) {
   Block *b = &worker->block;
@@ -159,8 +176,7 @@ INLINE size_t geometry_of(const ScreeWorld *w, const Run *run, size_t p, Worker 
   const Eight *eight = w->pairs.eight + p / LANES, *end = w->pairs.eight + run->end / LANES;
   Periods periods = periods_of(w);
   const int32_t *held = NULL;
-  Gap gap[LANES / WIDTH] = {0}, before[LANES / WIDTH] = {0};
-  unsigned known_before = 0;
+  Gap gap[LANES / WIDTH] = {0};
   Closed all = {0};
   int groups = 0;
   for (; eight < end && groups < GROUPS; eight++) {
@@ -181,17 +197,9 @@ INLINE size_t geometry_of(const ScreeWorld *w, const Run *run, size_t p, Worker 
     if ((known | touch) == 0) continue;
     b->begins[groups] = fresh || groups == 0;
     if (groups == 0) scree_block_begin(w, b, (size_t)(eight - w->pairs.eight) * LANES);
-    if (!LATER) close_group(b, groups, gap, known, even, &all);
-    if (LATER && groups > 0) close_group(b, groups - 1, before, known_before, even, &all);
-    if (LATER) memcpy(before, gap, sizeof gap), known_before = known;
-    groups++;
+    close_group(b, groups++, gap, known, even, &all);
   }
-  if (LATER && groups > 0) close_group(b, groups - 1, before, known_before, even, &all);
-  if (even) look_for_deepest(b, all.most, splat(b->radius));
-  b->begins[groups] = true;
-  b->groups = groups;
-  b->active = all.active;
-  b->changes = all.changes;
+  close_block(b, groups, even, &all);
   return (size_t)(eight - w->pairs.eight) * LANES;
 }
 
@@ -310,7 +318,6 @@ static void pack_pairs(const ScreeWorld *w, Block *b) {
     for (int a = 0; a < 3; a++) KEPT(to, shear[a], s) = to->roll[a][s] = 0.0;
     for (int a = 0; a < 6; a++) to->own[a][s] = 0.0;
   }
-  b->active = to->count;
   b->packed = true;
   b->at = (Pairs){.eight = to->eight, .k = to->k, .chi = to->chi, .press = to->press, .memory = to->memory};
   for (int a = 0; a < 3; a++) b->at.roll[a] = to->roll[a];
@@ -332,23 +339,22 @@ static size_t pick(const ScreeWorld *w, const Run *run, size_t p, Worker *worker
   p = pick_pairs(&k, p, &b->pack);
   worker->ahead = k.ahead;
   pack_pairs(w, b);
-  b->changes = 0;
+  Closed all = {0};
   for (int g = 0; g < b->groups; g++) {
-    unsigned known = 0, touch = 0;
+    const Eight *eight = &b->at.eight[g];
+    Gap gap[LANES / WIDTH];
+    unsigned known = 0;
     UNROLLED(int l = 0; l < LANES; l += WIDTH) {
-      int s = g * LANES + l;
-      const Eight *eight = &b->at.eight[g];
-      Gap gap = {.first = load_records(w->record, eight->i + l), .second = load_records(w->record, eight->j + l)};
-      measure_gap(&periods, &gap);
-      measure_closing(&gap);
+      Gap *part = &gap[l / WIDTH];
+      *part = (Gap){.first = load_records(w->record, eight->i + l), .second = load_records(w->record, eight->j + l)};
+      measure_gap(&periods, part);
+      measure_closing(part);
       known |= known_of(eight->last + l) << l;
-      touch |= close_in(&gap, b, (size_t)s, false, NULL) << l;
     }
-    b->known[g] = (uint8_t)known, b->touch[g] = (uint8_t)touch;
-    b->changes |= known ^ touch;
+    close_group(b, g, gap, known, false, &all);
     b->begins[g] = true;
   }
-  b->begins[b->groups] = true;
+  close_block(b, b->groups, false, &all);
   return p;
 }
 
