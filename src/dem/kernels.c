@@ -362,10 +362,9 @@ static size_t pick(const ScreeWorld *w, const Run *run, size_t p, Worker *worker
 
 /* What contacts remember of friction, turned with them; of a group the lanes from l on. was: the root of the last
  * overlap, of Mindlin's law. */
-INLINE void recall(Block *b, ScreeLawId law, double stiffness, bool alike, int g, int l, Real was) {
-  Eight *eight = &b->at.eight[g];
+INLINE void recall(Block *b, Eight *eight, ScreeLawId law, double stiffness, bool alike, int g, int l, Real was) {
   size_t s = (size_t)(g * LANES + l);
-  Vector h = get3(COLUMNS(eight->shear), (size_t)l), n = get3(COLUMNS(b->n), s);
+  Vector h = get3(COLUMNS(eight[g].shear), (size_t)l), n = get3(COLUMNS(b->n), s);
   Real turned = get(b->turned + s), shrink, adds;
   if (law == SCREE_LAW_mindlin) {
     h = recall_mindlin(stiffness, h, n, turned, get(b->root + s), was, get(b->root_reff + s), &shrink, &adds);
@@ -383,22 +382,23 @@ INLINE double stiffness_of(const ScreeWorld *w, const Class *c) {
   return 8.0 * c->def.pair.param[SCREE_PARAM_Gstar] * (0.25 * w->dt);
 }
 
-INLINE Real root_before(const Block *b, ScreeLawId law, int g, int l) {
-  return law == SCREE_LAW_mindlin ? root_or_none(get(b->at.eight[g].last + l)) : splat(0.0);
+INLINE Real root_before(const Eight *eight, ScreeLawId law, int l) {
+  return law == SCREE_LAW_mindlin ? root_or_none(get(eight->last + l)) : splat(0.0);
 }
 
 INLINE void recall_groups(const ScreeWorld *w, const Class *c, Block *b, ScreeLawId law) {
   double stiffness = stiffness_of(w, c);
   bool alike = b->alike;
-  for (int g = 0; g < b->groups; g++)
-    UNROLLED(int l = 0; l < LANES; l += WIDTH) recall(b, law, stiffness, alike, g, l, root_before(b, law, g, l));
+  Eight *eight = b->at.eight;
+  for (int g = 0; g < b->groups; g++) UNROLLED(int l = 0; l < LANES; l += WIDTH)
+  recall(b, eight, law, stiffness, alike, g, l, root_before(&eight[g], law, l));
 }
 
 /* Where surfaces slide, what friction remembers, and roots of the overlap for the laws: nothing here waits for them,
  * and they cost nothing. */
 INLINE void slide_groups(const ScreeWorld *w, const Class *c, Block *b, ScreeLawId law, bool rolls) {
   const Turn *turn = w->turn;
-  const Eight *eight = b->at.eight;
+  Eight *eight = b->at.eight;
   const double *arm2 = scree_second_arm(b);
   double half_step = 0.5 * w->dt, stiffness = stiffness_of(w, c);
   bool uneven = !b->even, alike = b->alike, slides = law != SCREE_LAW_NONE;
@@ -423,13 +423,13 @@ INLINE void slide_groups(const ScreeWorld *w, const Class *c, Block *b, ScreeLaw
       if (rolls) put3(COLUMNS(b->spin), s, at.spin);
       if (!slides) continue;
       if (l > 0)
-        recall(b, law, stiffness, alike, g, l - WIDTH, was);
+        recall(b, eight, law, stiffness, alike, g, l - WIDTH, was);
       else if (g > 0)
-        recall(b, law, stiffness, alike, g - 1, LANES - WIDTH, was);
-      was = root_before(b, law, g, l);
+        recall(b, eight, law, stiffness, alike, g - 1, LANES - WIDTH, was);
+      was = root_before(&eight[g], law, l);
     }
   }
-  if (slides) recall(b, law, stiffness, alike, groups - 1, LANES - WIDTH, was);
+  if (slides) recall(b, eight, law, stiffness, alike, groups - 1, LANES - WIDTH, was);
 }
 
 /* One loop for each law of friction. */
@@ -649,14 +649,15 @@ typedef struct Units {
 
 INLINE Int units(Mask touch, Real x, bool large) { return large ? nearest(touch, x) : nearest_small(touch, x); }
 
-INLINE Units units_of(double per_force, double per_torque, const Block *b, int g, int l, Mask touch, ScreeLawId law,
-                      bool rolls, bool even, bool large) {
+INLINE Units units_of(double per_force, double per_torque, const Block *b, const Eight *eight, int g, int l, Mask touch,
+                      ScreeLawId law, bool rolls, bool even, bool large) {
   Block *m = (Block *)b;
+  Eight *e = (Eight *)eight;
   size_t s = (size_t)(g * LANES + l);
   Vector n = get3(COLUMNS(m->n), s), push = scale(get(b->force + s) * per_force, n);
   Units u = {0};
   if (law != SCREE_LAW_NONE) {
-    Vector rub = keeps_force(law) ? get3(COLUMNS(b->at.eight[g].shear), (size_t)l) : get3(COLUMNS(m->rub), s);
+    Vector rub = keeps_force(law) ? get3(COLUMNS(e->shear), (size_t)l) : get3(COLUMNS(m->rub), s);
     Vector turn = cross(n, rub);
     Vector one = scale(get(b->arm1 + s) * per_torque, turn);
     u.first[0] = units(touch, one.x, large), u.first[1] = units(touch, one.y, large);
@@ -689,23 +690,26 @@ typedef struct Gift {
   unsigned touch; /* lanes of the slice that touch */
 } Gift;
 
-INLINE void give(Finish *f, Loads loads, int g, int l, Gift gift, bool walls) {
-  const Block *b = &f->worker->block;
-  const Eight *eight = &b->at.eight[g];
+INLINE void give(ScreeWorld *w, Worker *worker, const Eight *eight, Loads loads, int g, int l, Gift gift, bool ends,
+                 bool walls) {
+  const Block *b = &worker->block;
   const Int *o = gift.other.c;
   unsigned touch = lanes_of(b->touch[g], l);
   if (walls)
-    push_walls(f->w, f->worker, eight->j + l, touch, o[0], o[1], o[2], o + 3, b, g * LANES + l);
+    push_walls(w, worker, eight[g].j + l, touch, o[0], o[1], o[2], o + 3, b, g * LANES + l);
   else
-    scatter(f->worker, loads, eight->j + l, touch, gift.other);
-  if (b->begins[g + 1]) scatter(f->worker, loads, eight->i + l, gift.touch, gift.own);
+    scatter(worker, loads, eight[g].j + l, touch, gift.other);
+  if (ends) scatter(worker, loads, eight[g].i + l, gift.touch, gift.own);
 }
 
 /* Adds to the grains what they have to bear: to the first ones once per slice. */
 INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool even, bool large) {
-  const Block *b = &f->worker->block;
+  ScreeWorld *w = f->w; /* what is stored might change the pointers, for all the compiler knows */
+  Worker *worker = f->worker;
+  const Block *b = &worker->block;
+  const Eight *eight = b->at.eight;
   double per_force = f->per_force, per_torque = f->per_torque;
-  const Sums *sums = &f->worker->sums;
+  const Sums *sums = &worker->sums;
   Loads loads = {sums->load, (uint32_t)sums->first, (uint32_t)(sums->last - sums->first)};
   Gift gifts[LANES / WIDTH] = {0};
   int groups = b->groups;
@@ -714,8 +718,8 @@ INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool e
     UNROLLED(int l = 0; l < LANES; l += WIDTH) {
       Gift *gift = &gifts[l / WIDTH];
       unsigned touch = lanes_of(b->touch[g], l);
-      Units u = units_of(per_force, per_torque, b, g, l, mask_of(touch), law, rolls, even, large);
-      if (LATER && g > 0) give(f, loads, g - 1, l, *gift, walls);
+      Units u = units_of(per_force, per_torque, b, &eight[g], g, l, mask_of(touch), law, rolls, even, large);
+      if (LATER && g > 0) give(w, worker, eight, loads, g - 1, l, *gift, begins, walls);
       if (begins) gift->own = (Sum){0}, gift->touch = 0;
       gift->touch |= touch;
       for (int k = 0; k < 3; k++) {
@@ -723,10 +727,10 @@ INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool e
         gift->own.c[3 + k] = sum_of(gift->own.c[3 + k], u.first[k]);
         gift->other.c[k] = u.force[k], gift->other.c[3 + k] = u.second[k];
       }
-      if (!LATER) give(f, loads, g, l, *gift, walls);
+      if (!LATER) give(w, worker, eight, loads, g, l, *gift, b->begins[g + 1], walls);
     }
   }
-  if (LATER) give(f, loads, groups - 1, 0, gifts[0], walls);
+  if (LATER) give(w, worker, eight, loads, groups - 1, 0, gifts[0], true, walls);
 }
 
 INLINE void finish_all(Finish *f, ScreeLawId law, bool walls, bool rolls) {
