@@ -147,16 +147,16 @@ INLINE Half greater_half(Half a, Half b) {
   return a;
 }
 
-/* Whether low <= a < high for all three. */
+/* Whether low <= a < high, for all four numbers. */
 INLINE bool is_within(Half a, Half low, Half high) {
 #if defined(__AVX512DQ__)
   __m256d x = (__m256d)a.part[0];
-  __mmask8 above = _mm256_mask_cmp_pd_mask(7, x, (__m256d)low.part[0], _CMP_GE_OQ);
-  return _mm256_mask_cmp_pd_mask(above, x, (__m256d)high.part[0], _CMP_LT_OQ) == 7;
+  __mmask8 above = _mm256_cmp_pd_mask(x, (__m256d)low.part[0], _CMP_GE_OQ);
+  return _mm256_mask_cmp_pd_mask(above, x, (__m256d)high.part[0], _CMP_LT_OQ) == 15;
 #else
   unsigned within = 0;
   EACH_HALF within |= bits_of(except(below(a.part[k], high.part[k]), below(a.part[k], low.part[k]))) << (k * WIDTH);
-  return (within & 7) == 7;
+  return within == 15;
 #endif
 }
 
@@ -179,7 +179,9 @@ INLINE Real reals_of(Int x) {
 INLINE Row six_reals_of(const int64_t *p) {
   Row a;
 #if defined(__AVX512DQ__)
-  a.part[0] = reals_of((Int)_mm512_maskz_loadu_epi64(0x3f, p));
+  __m256i low = _mm256_loadu_si256((const __m256i *)p), /* all at once, three of four would lie on two lines */
+      high = _mm256_zextsi128_si256(_mm_loadu_si128((const __m128i *)(p + 4)));
+  a.part[0] = reals_of((Int)_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1));
 #elif defined(__AVX2__)
   Int2 end = *(const LooseInt2 *)(p + 4);
   a.part[0] = reals_of(*(const LooseInt4 *)p);

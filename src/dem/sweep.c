@@ -20,9 +20,9 @@ INLINE Row rate_of(const ScreeWorld *w, double m, double r) {
   return three_each(half_step / (Real2){m, 0.4 * m * r * r});
 }
 
-INLINE uint64_t bits_in(double x) {
+INLINE uint64_t bits_in(const double *x) {
   uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
+  memcpy(&bits, x, sizeof bits);
   return bits;
 }
 
@@ -73,8 +73,8 @@ INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool corre
     Record *record = &records[i];
     Turn *turn = &turns[i];
     const double *kick = kicks[turn->material];
-    if (((bits_in(record->m) ^ mass) | (bits_in(record->r) ^ radius)) != 0) { /* mostly as the grain before */
-      mass = bits_in(record->m), radius = bits_in(record->r);
+    if (((bits_in(&record->m) ^ mass) | (bits_in(&record->r) ^ radius)) != 0) { /* mostly as the grain before */
+      mass = bits_in(&record->m), radius = bits_in(&record->r);
       rate = rate_of(w, record->m, record->r);
       fixed = scree_is_fixed(record);
     }
@@ -106,7 +106,7 @@ INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool corre
         widen(middle, s->least[pace], s->most[pace]);
       else
         least = lesser(middle, least), most = greater(middle, most);
-      if (__builtin_expect(!is_within(x, low, high), 0)) scree_wrap(w, i, s);
+      if (__builtin_expect(!is_within(x, low, high), 0)) scree_wrap(w, i, s); /* a radius has no bounds */
     } else {
       put_half(record->v, vector_of(half_from(now), v));
       put_row(turn->v, pick(MOTION & ~PLACE, now, all));
