@@ -2,16 +2,18 @@
  * set to its name.
  *
  * geometry   records of both grains, loaded whole and transposed: overlap, normal, approach
+ * pick       the same of runs of which little touches
  * slide      how surfaces slide, and the histories that lie with the pair, turned with the contact
- * finish     friction and rolling, the work of all forces, and the sums: forces and torques as integers, transposed
- * back and added to the grains' loads
+ * finish     friction and rolling, the work of all forces, and the sums: integers, transposed back and added to the
+ *            loads of the grains; of walls (side.c) the histories, too
  *
- * After the first contact.c begins and ends contacts, after the second it runs the normal law. The groups of a slice
+ * After geometry contact.c begins and ends contacts, after slide it runs the normal law. The groups of a slice
  * share their first grains (runs.c): those are loaded, and their loads added, once per slice.
  *
  * Each stage goes over all groups of a block before the next. Its operations on a group wait for each other, those on
- * the next group for nobody; but the processor sees no further than some 200 operations ahead, a group or two. So a
- * stage does the second part of its work on a group one group later: neither part waits for what has just begun.
+ * the next group for nobody; but the processor sees no further than some 200 operations ahead, a group or two. So
+ * geometry, sliding and sums do the second part of their work on a group after the first part of the next one's:
+ * neither waits for what has just begun.
  *
  * Divisions and roots go through one unit, nine and sixteen cycles for eight lanes: quotients share a division where
  * they can, and roots of numbers close to one are series. */
@@ -29,9 +31,8 @@ enum { LEDGER = 1 };
 #endif
 
 enum { FAR = 24 }; /* groups between the fetching of what they keep and its use */
-enum {
-  LATER = WIDTH == 8
-}; /* groups between both parts of a stage; parts of a group serve as well where it has some */
+/* Groups between both parts of geometry and sums. Where a group takes several registers they serve as well. */
+enum { LATER = WIDTH == 8 };
 #define FETCH(address) __builtin_prefetch(address, 0, 2)
 
 /* ---- geometry ---- */
@@ -146,8 +147,9 @@ typedef struct Closed {
 
 INLINE void close_now(Block *b, int g, const Gap *gap, unsigned known, bool even, Closed *all) {
   unsigned touch = 0;
-  UNROLLED(int l = 0; l < LANES; l += WIDTH)
-  touch |= close_in(&gap[l / WIDTH], b, (size_t)(g * LANES + l), even, &all->most) << l;
+  UNROLLED(int l = 0; l < LANES; l += WIDTH) {
+    touch |= close_in(&gap[l / WIDTH], b, (size_t)(g * LANES + l), even, &all->most) << l;
+  }
   b->known[g] = (uint8_t)known;
   b->touch[g] = (uint8_t)touch;
   all->changes |= known ^ touch;
@@ -191,7 +193,7 @@ INLINE size_t geometry_of(const ScreeWorld *w, const Run *run, size_t p, Worker 
       measure_closing(part);
       known |= known_of(eight->last + l) << l;
       /* sqrt(x * x) = x exactly: what is apart by this test is apart by the next */
-      touch |= bits_of(below(part->d2, part->reach * part->reach));
+      touch |= bits_of(below(part->d2, part->reach * part->reach)) << l;
     }
     if ((known | touch) == 0 && groups > 0) break;
     if ((known | touch) == 0) continue;
@@ -362,7 +364,7 @@ static size_t pick(const ScreeWorld *w, const Run *run, size_t p, Worker *worker
 
 /* What contacts remember of friction, turned with them; of a group the lanes from l on. was: the root of the last
  * overlap, of Mindlin's law. */
-INLINE void recall(Block *b, Eight *eight, ScreeLawId law, double stiffness, bool alike, int g, int l, Real was) {
+INLINE void recall(Block *b, Eight *eight, ScreeLawId law, double stiffness, int g, int l, Real was) {
   size_t s = (size_t)(g * LANES + l);
   Vector h = get3(COLUMNS(eight[g].shear), (size_t)l), n = get3(COLUMNS(b->n), s);
   Real turned = get(b->turned + s), shrink, adds;
@@ -374,7 +376,6 @@ INLINE void recall(Block *b, Eight *eight, ScreeLawId law, double stiffness, boo
     h = turn_alone(h, n, turned);
   }
   put3(COLUMNS(b->rub), s, h);
-  if (l == 0) fetch_pairs(&b->at, s, alike);
 }
 
 /* Mindlin's 8 G* over a step; a quarter of it, for two means are taken as sums. */
@@ -390,23 +391,28 @@ INLINE void recall_groups(const ScreeWorld *w, const Class *c, Block *b, ScreeLa
   double stiffness = stiffness_of(w, c);
   bool alike = b->alike;
   Eight *eight = b->at.eight;
-  for (int g = 0; g < b->groups; g++) UNROLLED(int l = 0; l < LANES; l += WIDTH)
-  recall(b, eight, law, stiffness, alike, g, l, root_before(&eight[g], law, l));
+  for (int g = 0; g < b->groups; g++) {
+    fetch_pairs(&b->at, (size_t)(g * LANES), alike);
+    UNROLLED(int l = 0; l < LANES; l += WIDTH) {
+      recall(b, eight, law, stiffness, g, l, root_before(&eight[g], law, l));
+    }
+  }
 }
 
-/* Where surfaces slide, what friction remembers, and roots of the overlap for the laws: nothing here waits for them,
- * and they cost nothing. */
+/* Where surfaces slide, roots of the overlap for the laws, which wait least for them here, and, one register later,
+ * what friction remembers. */
 INLINE void slide_groups(const ScreeWorld *w, const Class *c, Block *b, ScreeLawId law, bool rolls) {
   const Turn *turn = w->turn;
   Eight *eight = b->at.eight;
   const double *arm2 = scree_second_arm(b);
   double half_step = 0.5 * w->dt, stiffness = stiffness_of(w, c);
-  bool uneven = !b->even, alike = b->alike, slides = law != SCREE_LAW_NONE;
+  bool uneven = !b->even, alike = b->alike, slides = law != SCREE_LAW_NONE, fetches = !b->packed;
   Turns first[LANES / WIDTH] = {0};
   Real was = {0};
   int groups = b->groups;
   for (int g = 0; g < groups; g++) {
     bool begins = b->begins[g];
+    if (fetches) fetch_pairs(&b->at, (size_t)(g * LANES), alike);
     UNROLLED(int l = 0; l < LANES; l += WIDTH) {
       size_t s = (size_t)(g * LANES + l);
       Real once = root(get(b->d + s));
@@ -423,13 +429,13 @@ INLINE void slide_groups(const ScreeWorld *w, const Class *c, Block *b, ScreeLaw
       if (rolls) put3(COLUMNS(b->spin), s, at.spin);
       if (!slides) continue;
       if (l > 0)
-        recall(b, eight, law, stiffness, alike, g, l - WIDTH, was);
+        recall(b, eight, law, stiffness, g, l - WIDTH, was);
       else if (g > 0)
-        recall(b, eight, law, stiffness, alike, g - 1, LANES - WIDTH, was);
+        recall(b, eight, law, stiffness, g - 1, LANES - WIDTH, was);
       was = root_before(&eight[g], law, l);
     }
   }
-  if (slides) recall(b, eight, law, stiffness, alike, groups - 1, LANES - WIDTH, was);
+  if (slides) recall(b, eight, law, stiffness, groups - 1, LANES - WIDTH, was);
 }
 
 /* One loop for each law of friction. */

@@ -129,7 +129,7 @@ MUTANTS = [
     ("dem/list.c", "KEPT(q, i, p) = (size_t)i == before || moved[i] < 0 ? none : moved[i];", "KEPT(q, i, p) = i;", "those who left, in the list"),
     ("dem/friction.h", "smaller_of(now * (inverse * size), splat(1.0))", "now * (inverse * size)", "friction that grows with the load"),
     ("dem/kernels.c", "gift->own.c[k] = difference_of(gift->own.c[k], u.force[k]);", "gift->own.c[k] = difference_of((Int){0}, u.force[k]);", "only the last force of a slice"),
-    ("dem/kernels.c", "if (slides) recall(b, eight, law, stiffness, alike, groups - 1, LANES - WIDTH, was);", "", "the last group of a block does not recall"),
+    ("dem/kernels.c", "if (slides) recall(b, eight, law, stiffness, groups - 1, LANES - WIDTH, was);", "", "the last group of a block does not recall"),
     ("dem/kernels.c", "if (ends) scatter(", "if (ends && g > 0) scatter(", "the first slice of a block forgotten"),
     ("dem/kernels.c", "add_row(own ? worker->sums.load[g].force : load.force, &rows, l);", "if (own) add_row(worker->sums.load[g].force, &rows, l);", "nothing for other threads' grains"),
     ("dem/contact.c", "if (b->packed) unpack(w, &b->pack, b->alike);", "", "packed pairs forget"),
