@@ -198,7 +198,7 @@ MUTANTS = [
     ("dem/early.c", "tile->onward = tile->again && !tile->kept;", "tile->onward = tile->again;", "grains go on that the far end of a period needs"),
     ("dem/early.c", "w->tile[other].onward = false;", ";", "grains go on that tiles before them need"),
     ("dem/motion.c", "    w->tile[tile].turns--;", "    ;", "tiles that went on never do again"),
-    ("dem/motion.c", "sweep_tile(w, &w->worker[number]->now.sweep, kernel, tile);", "continue;", "tiles that nobody sweeps"),
+    ("dem/motion.c", "while (scree_take_tile(worker, &tile)) sweep_tile(w, s, kernel, tile);", "while (scree_take_tile(worker, &tile)) if (tile > worker->tile) sweep_tile(w, s, kernel, tile);", "tiles that nobody sweeps"),
     ("dem/pass.c", "turns == 0 && !w->tile[*t].waits", "turns == 0 && *t % 2", "every other tile left behind, and those that others need not"),
     ("dem/pass.c", "w->tile[*t].last < gone", "true", "contacts with grains that have not gone on"),
     ("dem/pass.c", "w->tile[*t].meets++;", ";", "contacts of second steps twice"),
