@@ -98,6 +98,10 @@ typedef struct Elsewhere {
   Load load;
   int32_t grain;
 } Elsewhere;
+typedef struct Elsewheres {
+  Elsewhere *item;
+  size_t count, capacity;
+} Elsewheres;
 
 /* Where a thread adds what grains bear: load[grain], of these grains. The others' wait. */
 typedef struct Sums {
@@ -175,6 +179,8 @@ typedef struct Gathered {
   double max_overlap; /* of the smaller radius */
   int64_t (*wall)[6]; /* force and torque on each wall */
   Sweep sweep;
+  Elsewheres *owed; /* two: what others may read, and what came after they might */
+  int late;         /* which of them grows */
 } Gathered;
 
 struct Worker {
@@ -188,12 +194,17 @@ struct Worker {
   Recent recent[4];
   size_t first, last; /* grains whose loads this thread owns */
   size_t tile, tile_end;
+  size_t head, tail;     /* its tiles that owe loads to others lie before the one and from the other on (early.c) */
+  size_t waits, waiting; /* its tiles that wait for others; those that have not gone on in this pass */
   _Alignas(64) atomic_uint_least64_t open; /* its tiles that nobody has begun (share.c); on a line of its own */
+  /* What these owe, when all of it has been gathered; whether its tiles that others meet have gone on. */
+  _Atomic(const Elsewheres *) shown;
+  atomic_bool moved;
   _Alignas(64) Sums sums;
-  const Sites *beside;  /* where the tile at hand has its grains beside meshes: its owner's */
-  Elsewhere *elsewhere; /* what it has to add to the others' grains */
-  size_t elsewheres, elsewhere_capacity;
-  Help *help; /* what it did of the others' tiles in this step */
+  const Sites *beside; /* where the tile at hand has its grains beside meshes: its owner's */
+  Elsewheres owed[4];  /* what it has to add to the others' grains (Gathered) */
+  bool got;            /* what the others have shown was added to its own */
+  Help *help;          /* what it did of the others' tiles in this step */
   size_t helps, help_capacity;
   Sites sites;
   Cull cull;
@@ -231,6 +242,13 @@ void scree_run_tile(ScreeWorld *w, Worker *worker, size_t tile);
 
 /* elsewhere.c: adds to a grain of another thread's, later. */
 void scree_defer(Worker *worker, int32_t grain, const Load *load);
+/* What a thread's tiles owe to others is complete, and they may have it. */
+void scree_show_owed(Worker *worker);
+/* Whether what the others owe to a thread's grains has been added to them: it is as soon as all of them have shown it.
+ */
+bool scree_has_owed(ScreeWorld *w, int number);
+void scree_owed_free(Worker *worker);
+size_t scree_owed_bytes(const Worker *worker);
 bool scree_help_room(const ScreeWorld *w, Worker *worker); /* for one more tile */
 /* From now on the thread adds up what the grains of another's tile bear; scree_help_end: what its own do. */
 void scree_help_begin(const ScreeWorld *w, Worker *worker, const Worker *owner, size_t tile);
@@ -239,12 +257,11 @@ void scree_help_free(Worker *worker);
 size_t scree_help_bytes(const Worker *worker);
 
 /* share.c */
-void scree_open_tiles(ScreeWorld *w);               /* of all threads: none has begun one */
-void scree_open_own(Worker *worker);                /* of one */
+void scree_open_tiles(Worker *worker, size_t end);  /* its own before an end: nobody has begun one */
 bool scree_take_tile(Worker *worker, size_t *tile); /* the next of its own */
-bool scree_others_need_help(const ScreeWorld *w, int number);
-/* The last one of who has most left, whom it returns; NULL: of nobody. */
-const Worker *scree_take_others(const ScreeWorld *w, int number, size_t *tile);
+bool scree_others_need_help(const ScreeWorld *w, int number, uint32_t few); /* has anybody more than a few left? */
+/* The last one of who has most left, whom it returns; NULL: nobody has more than a few. */
+const Worker *scree_take_others(const ScreeWorld *w, int number, uint32_t few, size_t *tile);
 /* The last forces of a contact that ended do half a step's work over the approach v and the slide of the step's
  * middle. */
 void scree_end_contact(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *pairs, size_t pair, double v,

@@ -44,27 +44,32 @@ void scree_early_meet(const ScreeWorld *w, const Worker *worker, size_t tile, si
     if (tile > other->user) other->user = tile;
     return;
   }
-  self->bound = true;
-  atomic_store_explicit(own && at > tile ? &other->kept : &other->waits, true,
-                        memory_order_relaxed); /* its owner may be at it */
+  if (own) {
+    self->bound = true;
+    *(at > tile ? &other->kept : &other->held) = true;
+  } else {
+    self->owes = true;
+    atomic_store_explicit(&other->waits, true, memory_order_relaxed); /* its owner may be at it */
+  }
 }
 
-/* Of a thread's tiles: which can do their contacts of the next step when those that they meet have gone on to it, and
- * which can then go on to the one after. */
-static void plan_share(const ScreeWorld *w, const Worker *worker) {
-  for (size_t t = worker->tile; t < worker->tile_end; t++) {
-    Tile *tile = &w->tile[t];
-    tile->again = !tile->bound;
-    for (size_t other = tile->first; other <= tile->last && tile->again; other++) tile->again = !w->tile[other].waits;
-    tile->onward = tile->again && !tile->kept;
+/* Tiles that owe loads to others are at a thread's ends: those of the last quarter are its tail, which it does first.
+ */
+static void plan_share(const ScreeWorld *w, Worker *worker) {
+  size_t last_quarter = worker->tile_end - (worker->tile_end - worker->tile) / 4;
+  worker->head = worker->tile, worker->tail = worker->tile_end, worker->waits = 0;
+  for (size_t t = worker->tile_end; t-- > worker->tile;) {
+    worker->waits += w->tile[t].waits;
+    if (!w->tile[t].owes) continue;
+    if (t >= last_quarter)
+      worker->tail = t;
+    else if (t >= worker->head)
+      worker->head = t + 1;
   }
-  for (size_t t = worker->tile; t < worker->tile_end; t++)
-    for (size_t other = w->tile[t].first; other <= w->tile[t].last && !w->tile[t].again; other++)
-      w->tile[other].onward = false;
 }
 
 void scree_early_plan(const ScreeWorld *w) {
-  for (int n = 0; n < w->def.threads && w->layered; n++) plan_share(w, w->worker[n]);
+  for (int n = 0; n < w->def.threads; n++) plan_share(w, w->worker[n]);
 }
 
 /* ---- what a pass may do ---- */

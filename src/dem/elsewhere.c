@@ -7,18 +7,32 @@
 #include "contact.h"
 #include "memory.h"
 
+/* What others may be reading stays as it is. */
 void scree_defer(Worker *worker, int32_t grain, const Load *load) {
-  if (worker->elsewheres == worker->elsewhere_capacity) {
-    size_t capacity = worker->elsewhere_capacity + worker->elsewhere_capacity / 4 + 256;
-    Elsewhere *grown = realloc(worker->elsewhere, capacity * sizeof *grown);
+  Elsewheres *owed = &worker->now.owed[worker->now.late];
+  if (owed->count == owed->capacity) {
+    size_t capacity = owed->capacity + owed->capacity / 4 + 256;
+    Elsewhere *grown = realloc(owed->item, capacity * sizeof *grown);
     if (!grown) {
       worker->no_memory = true;
       return;
     }
-    worker->elsewhere = grown;
-    worker->elsewhere_capacity = capacity;
+    owed->item = grown;
+    owed->capacity = capacity;
   }
-  worker->elsewhere[worker->elsewheres++] = (Elsewhere){*load, grain};
+  owed->item[owed->count++] = (Elsewhere){*load, grain};
+}
+
+enum { LISTS = (int)(sizeof(((Worker *)0)->owed) / sizeof(Elsewheres)) };
+
+void scree_owed_free(Worker *worker) {
+  for (int k = 0; k < LISTS; k++) free(worker->owed[k].item);
+}
+
+size_t scree_owed_bytes(const Worker *worker) {
+  size_t bytes = 0;
+  for (int k = 0; k < LISTS; k++) bytes += worker->owed[k].capacity * sizeof(Elsewhere);
+  return bytes;
 }
 
 /* ---- tiles of others ---- */
@@ -98,14 +112,36 @@ static void add(Load *to, const Load *load) {
   for (int k = 0; k < 3; k++) to->force[k] += load->force[k], to->torque[k] += load->torque[k];
 }
 
+static void add_owed(const ScreeWorld *w, const Worker *self, const Elsewheres *owed) {
+  for (size_t e = 0; e < owed->count; e++) {
+    size_t grain = (size_t)owed->item[e].grain;
+    if (grain >= self->first && grain < self->last) add(&w->load[grain], &owed->item[e].load);
+  }
+}
+
+void scree_show_owed(Worker *worker) {
+  if (worker->now.late == 1) return;
+  worker->now.late = 1;
+  atomic_store_explicit(&worker->shown, worker->now.owed, memory_order_release);
+}
+
+bool scree_has_owed(ScreeWorld *w, int number) {
+  Worker *self = w->worker[number];
+  if (self->got) return true;
+  for (int t = 0; t < w->def.threads; t++)
+    if (t != number && !atomic_load_explicit(&w->worker[t]->shown, memory_order_acquire)) return false;
+  for (int t = 0; t < w->def.threads; t++)
+    if (t != number) add_owed(w, self, atomic_load_explicit(&w->worker[t]->shown, memory_order_relaxed));
+  self->got = true;
+  return true;
+}
+
 void scree_collect_deferred(ScreeWorld *w, int number) {
   const Worker *self = w->worker[number];
   for (int t = 0; t < w->def.threads; t++) {
     const Worker *other = w->worker[t];
-    for (size_t e = 0; e < other->elsewheres; e++) {
-      size_t grain = (size_t)other->elsewhere[e].grain;
-      if (grain >= self->first && grain < self->last) add(&w->load[grain], &other->elsewhere[e].load);
-    }
+    if (!self->got) add_owed(w, self, &other->now.owed[0]);
+    add_owed(w, self, &other->now.owed[1]);
     for (size_t h = 0; h < other->helps; h++) {
       size_t tile = other->help[h].tile, first = w->tile[tile].grains;
       if (tile < self->tile || tile >= self->tile_end) continue;

@@ -112,10 +112,13 @@ typedef struct Tile {
   size_t grains, pairs; /* where they begin; they end where the next tile's begin */
   size_t runs;
   size_t others; /* grains of other tiles that its pairs meet */
-  /* In layers (early.c): its grains are in pairs of another thread's tiles, or of tiles far after it; far before it. */
-  atomic_bool waits, kept;
-  bool bound;           /* it has pairs with grains of another thread's tiles, or far from it */
-  bool again, onward;   /* a pass may do its contacts twice, and then sweep it twice */
+  /* In layers (early.c): it has pairs with grains of other threads' tiles; with those of its own that are far from it.
+   */
+  bool owes, bound;
+  /* Its grains are in pairs of other threads' tiles; of its own that are far after it, or far before it. */
+  atomic_bool waits;
+  bool held, kept;
+  bool barred;          /* what meets it in the second step of this pass does so after the pass */
   uint8_t meets, turns; /* contacts and sweeps done ahead of their step */
   size_t first, last;   /* tiles that its pairs meet, of those not far: from the first to the last */
   size_t user;          /* the last of them that meets it */

@@ -129,7 +129,7 @@ static void sweep_tile(ScreeWorld *w, Sweep *s, SweepKernel *kernel, size_t tile
 
 static void sweep_others(ScreeWorld *w, int number, SweepKernel *kernel) {
   size_t tile;
-  while (scree_take_others(w, number, &tile)) sweep_tile(w, &w->worker[number]->now.sweep, kernel, tile);
+  while (scree_take_others(w, number, 1, &tile)) sweep_tile(w, &w->worker[number]->now.sweep, kernel, tile);
 }
 
 /* A thread opens its tiles when all that their grains bear has been added: from then on others may help. */
@@ -141,7 +141,7 @@ static void sweep(ScreeWorld *w, int number, bool correct, bool drift) {
   size_t tile;
   if (correct) scree_collect_deferred(w, number);
   if (!w->turning) prepare_sweep(w, s);
-  scree_open_own(worker);
+  scree_open_tiles(worker, worker->tile_end);
   if (scree_helpfulness == HELP_FIRST) sweep_others(w, number, kernel);
   while (scree_take_tile(worker, &tile)) sweep_tile(w, s, kernel, tile);
   if (scree_helpfulness == HELP_WHEN_DONE) sweep_others(w, number, kernel);

@@ -17,14 +17,16 @@ static bool is_done_ahead(ScreeWorld *w, size_t tile) {
   return true;
 }
 
-/* Does tiles of threads that have not come to them. */
+/* Does tiles of threads that have not come to them. A tile that changes hands, and comes back in the next step, costs
+ * about what it saves: of one alone nobody is relieved, and of a few not where those after them could go on. */
 static void help_others(ScreeWorld *w, int number) {
   Worker *worker = w->worker[number];
   const Worker *owner;
+  uint32_t few = w->pass == PASS_TWICE ? 4 : 1;
   size_t tile;
   if (scree_pool_active(w->pool) < w->def.threads) return;
-  while (worker->now.tally.status == SCREE_OK && scree_others_need_help(w, number) && scree_help_room(w, worker) &&
-         (owner = scree_take_others(w, number, &tile)) != NULL) {
+  while (worker->now.tally.status == SCREE_OK && scree_others_need_help(w, number, few) && scree_help_room(w, worker) &&
+         (owner = scree_take_others(w, number, few, &tile)) != NULL) {
     if (is_done_ahead(w, tile)) continue;
     scree_help_begin(w, worker, owner, tile);
     scree_run_tile(w, worker, tile);
@@ -42,33 +44,110 @@ static void change_step(Worker *worker) {
 static void gather_nothing(ScreeWorld *w, int number) {
   Worker *worker = w->worker[number];
   worker->now.max_overlap = 0.0;
+  worker->now.owed[0].count = worker->now.owed[1].count = 0;
+  worker->now.late = 0;
   if (w->walls > 0) memset(worker->now.wall, 0, (size_t)w->walls * sizeof *worker->now.wall);
   if (w->turning) scree_turnover_share(w, number);
 }
 
-/* Tiles go on when all that need them have met, but for those that have to wait, or went on in the pass before. */
-static void go_on(ScreeWorld *w, int number, int step) {
-  Worker *worker = w->worker[number];
-  size_t front = worker->front[step], *t = &worker->gone[step];
-  for (; *t < front && w->tile[*t].user < front && worker->now.tally.status == SCREE_OK; ++*t)
-    if (step == 0 ? w->tile[*t].turns == 0 && !w->tile[*t].waits : w->tile[*t].onward)
-      scree_turnover_tile(w, number, *t);
+/* How far a thread's first front goes ahead of tiles that wait for what others owe them: they are mostly a few tiles
+ * behind with it, and who has to do this tile later reads it from memory again. */
+static bool is_worth_waiting(const Worker *worker, size_t tile) {
+  return worker->front[0] - tile <= (worker->tile_end - worker->tile) / 8;
 }
 
-/* Contacts of the next step, in tiles whose pairs meet only grains that have gone on to it. */
+/* Tiles go on when all that need them have met, but for those that went on in the pass before, or do not get what
+ * others owe them. */
+static void go_on(ScreeWorld *w, int number) {
+  Worker *worker = w->worker[number];
+  size_t front = worker->front[0], *t = &worker->gone[0];
+  for (; *t < front && w->tile[*t].user < front && worker->now.tally.status == SCREE_OK; ++*t) {
+    if (w->tile[*t].turns > 0 || w->tile[*t].held) continue;
+    if (!w->tile[*t].waits || scree_has_owed(w, number)) {
+      scree_turnover_tile(w, number, *t);
+      if (w->tile[*t].waits && --worker->waiting == 0)
+        atomic_store_explicit(&worker->moved, true, memory_order_release);
+    } else if (is_worth_waiting(worker, *t)) {
+      break;
+    }
+  }
+}
+
+/* Once more, but for those that meet others in their own step. */
+static void go_on_again(ScreeWorld *w, int number) {
+  Worker *worker = w->worker[number];
+  size_t front = worker->front[1], *t = &worker->gone[1];
+  for (; *t < front && w->tile[*t].user < front && worker->now.tally.status == SCREE_OK; ++*t) {
+    const Tile *tile = &w->tile[*t];
+    if (tile->meets > 0 && !tile->barred && !tile->kept && !tile->held && !tile->waits)
+      scree_turnover_tile(w, number, *t);
+  }
+}
+
+static bool others_have_moved(const ScreeWorld *w, int number) {
+  for (int n = 0; n < w->def.threads; n++)
+    if (n != number && !atomic_load_explicit(&w->worker[n]->moved, memory_order_acquire)) return false;
+  return true;
+}
+
+/* Whether all that a tile's pairs meet have gone on to the next step. */
+static bool can_meet_again(const ScreeWorld *w, int number, const Tile *tile) {
+  if (tile->bound || (tile->owes && !others_have_moved(w, number))) return false;
+  for (size_t t = tile->first; t <= tile->last; t++)
+    if (w->tile[t].turns == 0) return false;
+  return true;
+}
+
+/* Contacts of the next step, in tiles whose pairs meet only grains that have gone on to it. Those that others meet stay
+ * there. */
 static void follow(ScreeWorld *w, int number) {
   Worker *worker = w->worker[number];
   size_t gone = worker->gone[0], *t = &worker->front[1];
   change_step(worker);
   worker->to_come = w->bulk.room;
   for (; *t < gone && w->tile[*t].last < gone && worker->now.tally.status == SCREE_OK; ++*t) {
-    if (!w->tile[*t].again) continue;
-    scree_run_tile(w, worker, *t);
-    w->tile[*t].meets++;
+    Tile *tile = &w->tile[*t];
+    if (can_meet_again(w, number, tile)) {
+      scree_run_tile(w, worker, *t);
+      tile->meets++;
+    } else {
+      for (size_t other = tile->first; other <= tile->last; other++) w->tile[other].barred = true;
+    }
   }
-  go_on(w, number, 1);
+  go_on_again(w, number);
   worker->to_come = 0.0;
   change_step(worker);
+}
+
+static void meet(ScreeWorld *w, Worker *worker, size_t tile) {
+  if (!is_done_ahead(w, tile)) scree_run_tile(w, worker, tile);
+}
+
+/* Tiles before the front have met: what follows from it. */
+static void advance(ScreeWorld *w, int number, size_t front) {
+  Worker *worker = w->worker[number];
+  worker->front[0] = front;
+  if (!w->turning) return;
+  if (front >= worker->head) scree_show_owed(worker);
+  go_on(w, number);
+  if (w->pass == PASS_TWICE) follow(w, number);
+}
+
+/* Where some go on before all have met, those that owe loads to others come first, and nobody helps with them. */
+static size_t end_of_open(const ScreeWorld *w, const Worker *worker) {
+  return w->turning ? worker->tail : worker->tile_end;
+}
+
+/* Beside meshes each thread opens its own tiles, when it knows what its grains are beside: until then nobody may help.
+ */
+static void open_tiles(const ScreeWorld *w) {
+  for (int n = 0; n < w->def.threads; n++) {
+    Worker *worker = w->worker[n];
+    scree_open_tiles(worker, w->meshes == 0 ? end_of_open(w, worker) : worker->tile);
+    atomic_store_explicit(&worker->shown, NULL, memory_order_relaxed);
+    atomic_store_explicit(&worker->moved, worker->waits == 0, memory_order_relaxed);
+    worker->waiting = worker->waits;
+  }
 }
 
 static void run_share(void *context, int number, int threads) {
@@ -76,8 +155,10 @@ static void run_share(void *context, int number, int threads) {
   Worker *worker = w->worker[number];
   size_t tile;
   (void)threads;
-  worker->elsewheres = worker->helps = 0;
+  worker->helps = 0;
+  worker->got = false;
   for (int step = 0; step < 2; step++) worker->front[step] = worker->gone[step] = worker->tile;
+  for (tile = worker->tile; tile < worker->tile_end; tile++) w->tile[tile].barred = false;
   if (w->ahead)
     change_step(worker);
   else
@@ -91,15 +172,17 @@ static void run_share(void *context, int number, int threads) {
     worker->no_memory = true;
     return;
   }
-  if (w->meshes > 0) scree_open_own(worker);
+  if (w->meshes > 0) scree_open_tiles(worker, end_of_open(w, worker));
   if (scree_helpfulness == HELP_FIRST) help_others(w, number);
   scree_help_end(w, worker);
+  for (tile = end_of_open(w, worker); tile < worker->tile_end && worker->now.tally.status == SCREE_OK; tile++)
+    meet(w, worker, tile);
+  advance(w, number, worker->tile);
   while (worker->now.tally.status == SCREE_OK && scree_take_tile(worker, &tile)) {
-    if (!is_done_ahead(w, tile)) scree_run_tile(w, worker, tile);
-    worker->front[0] = tile + 1;
-    if (w->turning) go_on(w, number, 0);
-    if (w->pass == PASS_TWICE) follow(w, number);
+    meet(w, worker, tile);
+    advance(w, number, tile + 1);
   }
+  if (worker->front[0] == end_of_open(w, worker)) advance(w, number, worker->tile_end); /* nobody helped */
   if (scree_helpfulness == HELP_WHEN_DONE) help_others(w, number);
 }
 
@@ -239,7 +322,7 @@ static ScreeStatus collect(ScreeWorld *w) {
 ScreeStatus scree_contacts(ScreeWorld *w, Pass pass) {
   w->pass = pass;
   if (pass != PASS_ALONE) scree_turnover_begin(w);
-  scree_open_tiles(w);
+  open_tiles(w);
   scree_pool_run(w->pool, run_share, w);
   w->ahead = pass == PASS_TWICE;
   w->passes[pass]++;
@@ -257,6 +340,7 @@ ScreeStatus scree_workers_create(ScreeWorld *w) {
     Worker *worker = w->worker[i] = aligned_alloc(64, size);
     if (!worker) return scree_fail(SCREE_NO_MEMORY, "no memory for %d threads", w->def.threads);
     memset(worker, 0, size);
+    worker->now.owed = &worker->owed[0], worker->next.owed = &worker->owed[2];
     worker->now.wall = calloc((size_t)w->walls + 1, sizeof *worker->now.wall);
     worker->next.wall = calloc((size_t)w->walls + 1, sizeof *worker->now.wall);
     if (!worker->now.wall || !worker->next.wall) return scree_fail(SCREE_NO_MEMORY, "no memory for %d walls", w->walls);
@@ -269,7 +353,8 @@ ScreeStatus scree_workers_create(ScreeWorld *w) {
 void scree_workers_destroy(ScreeWorld *w) {
   for (int i = 0; w->worker && i < w->def.threads; i++) {
     if (!w->worker[i]) continue;
-    free(w->worker[i]->elsewhere), free(w->worker[i]->now.wall), free(w->worker[i]->next.wall);
+    free(w->worker[i]->now.wall), free(w->worker[i]->next.wall);
+    scree_owed_free(w->worker[i]);
     scree_help_free(w->worker[i]);
     scree_sites_free(&w->worker[i]->sites);
     scree_cull_free(&w->worker[i]->cull);
@@ -282,7 +367,7 @@ void scree_workers_destroy(ScreeWorld *w) {
 size_t scree_workers_bytes(const ScreeWorld *w) {
   size_t bytes = 0;
   for (int i = 0; w->worker && i < w->def.threads; i++)
-    bytes += sizeof(Worker) + w->worker[i]->elsewhere_capacity * sizeof(Elsewhere) + scree_help_bytes(w->worker[i]) +
+    bytes += sizeof(Worker) + scree_owed_bytes(w->worker[i]) + scree_help_bytes(w->worker[i]) +
              scree_sites_bytes(&w->worker[i]->sites) + scree_cull_bytes(w, &w->worker[i]->cull);
   return bytes;
 }

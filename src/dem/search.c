@@ -52,8 +52,17 @@ static NearKernel *const *const near_table[] = {
 #undef NEAR_OF
 };
 
+/* Whether grain i looks for grain j, where each could: the first of them does; of two threads, whose first and last
+ * grains may meet around a period, the first by the shorter way around. So every thread owes loads to the next. */
+static bool looks_for(const ScreeWorld *w, const Worker *worker, size_t i, size_t j) {
+  bool own = j >= worker->first && j < worker->last;
+  if (own) return j > i;
+  return j > i ? j - i <= w->count / 2 : i - j > w->count / 2;
+}
+
 /* Partners of grain i in one level. */
-static bool search_level(const Rebuild *b, size_t i, int own, int level, Centre centre, Found *f) {
+static bool search_level(const Rebuild *b, const Worker *worker, size_t i, int own, int level, Centre centre,
+                         Found *f) {
   const Grid *g = &b->grids.level[level];
   Row row[ROWS];
   bool later;
@@ -64,7 +73,7 @@ static bool search_level(const Rebuild *b, size_t i, int own, int level, Centre 
   f->count += (*near_table[scree_isa_current()])(&b->grids, g, row, rows, centre, f->j + f->count);
   if (!later) return true;
   for (size_t e = first; e < f->count; e++)
-    if (f->j[e] > (int32_t)i) f->j[kept++] = f->j[e];
+    if (looks_for(b->w, worker, i, (size_t)f->j[e])) f->j[kept++] = f->j[e];
   f->count = kept;
   return true;
 }
@@ -115,7 +124,7 @@ bool scree_search_grain(const Rebuild *b, size_t i, Worker *worker, Found *f) {
   size_t first = f->count;
   Centre centre = scree_grids_centre(&b->grids, i);
   for (int level = own; level < b->grids.levels; level++)
-    if (!search_level(b, i, own, level, centre, f)) return false;
+    if (!search_level(b, worker, i, own, level, centre, f)) return false;
   if (!search_walls(w, i, worker, f)) return false;
   if (scree_is_fixed(&w->record[i])) drop_fixed(w, first, f);
   return true;

@@ -76,16 +76,7 @@ static uint32_t first_of(uint64_t open) { return (uint32_t)open; }
 static uint32_t end_of(uint64_t open) { return (uint32_t)(open >> 32); }
 static uint32_t number_of(uint64_t open) { return end_of(open) - first_of(open); }
 
-void scree_open_own(Worker *worker) { atomic_store(&worker->open, tiles_between(worker->tile, worker->tile_end)); }
-
-/* Beside meshes each thread opens its own, when it knows what its grains are beside: until then nobody may help. */
-void scree_open_tiles(ScreeWorld *w) {
-  for (int n = 0; n < w->def.threads; n++)
-    if (w->meshes == 0)
-      scree_open_own(w->worker[n]);
-    else
-      atomic_store(&w->worker[n]->open, tiles_between(0, 0));
-}
+void scree_open_tiles(Worker *worker, size_t end) { atomic_store(&worker->open, tiles_between(worker->tile, end)); }
 
 static bool take(Worker *worker, bool last, size_t *tile) {
   uint64_t open = atomic_load_explicit(&worker->open, memory_order_relaxed);
@@ -99,11 +90,10 @@ static bool take(Worker *worker, bool last, size_t *tile) {
 
 bool scree_take_tile(Worker *worker, size_t *tile) { return take(worker, false, tile); }
 
-/* Who has most left. A tile that changes hands, and comes back in the next step, costs about what it saves: of one
- * alone nobody is relieved. */
-static Worker *busiest_beside(const ScreeWorld *w, int number) {
+/* Who has most left, and more than some. */
+static Worker *busiest_beside(const ScreeWorld *w, int number, uint32_t few) {
   Worker *busiest = NULL;
-  uint32_t most = scree_helpfulness == HELP_FIRST ? 0 : 1;
+  uint32_t most = scree_helpfulness == HELP_FIRST ? 0 : few;
   for (int n = 0; n < w->def.threads; n++) {
     uint32_t left = number_of(atomic_load_explicit(&w->worker[n]->open, memory_order_relaxed));
     if (n == number || left <= most) continue;
@@ -112,11 +102,13 @@ static Worker *busiest_beside(const ScreeWorld *w, int number) {
   return busiest;
 }
 
-bool scree_others_need_help(const ScreeWorld *w, int number) { return busiest_beside(w, number) != NULL; }
+bool scree_others_need_help(const ScreeWorld *w, int number, uint32_t few) {
+  return busiest_beside(w, number, few) != NULL;
+}
 
-const Worker *scree_take_others(const ScreeWorld *w, int number, size_t *tile) {
+const Worker *scree_take_others(const ScreeWorld *w, int number, uint32_t few, size_t *tile) {
   for (;;) {
-    Worker *busiest = busiest_beside(w, number);
+    Worker *busiest = busiest_beside(w, number, few);
     if (!busiest || take(busiest, true, tile)) return busiest;
   }
 }

@@ -137,6 +137,10 @@ Test(share, bits_do_not_depend_on_who_helps) {
   }
 }
 
+static void open_all(const ScreeWorld *w) {
+  for (int n = 0; n < w->def.threads; n++) scree_open_tiles(w->worker[n], w->worker[n]->tile_end);
+}
+
 /* Every tile is taken once: from the front by its owner, from the back by those who help. */
 Test(share, every_tile_is_taken_once) {
   enum { THREADS = 3 };
@@ -145,24 +149,26 @@ Test(share, every_tile_is_taken_once) {
   size_t tile, before = 0;
   cr_assert_leq(w->tiles, 64);
   scree_helpfulness = HELP_FIRST;
-  scree_open_tiles(w);
+  open_all(w);
   cr_assert(scree_take_tile(w->worker[1], &tile));
   cr_expect_eq(tile, w->worker[1]->tile);
   taken[tile]++;
-  for (before = w->tiles; scree_take_others(w, 1, &tile) != NULL; before = tile) {
+  for (before = w->tiles; scree_take_others(w, 1, 1, &tile) != NULL; before = tile) {
     cr_expect(tile < w->worker[1]->tile || tile >= w->worker[1]->tile_end, "its own tile %zu", tile);
     if (before < w->tiles && before / (w->tiles / THREADS) == tile / (w->tiles / THREADS))
       cr_expect_eq(tile, before - 1);
     taken[tile]++;
   }
-  while (scree_take_others(w, 0, &tile) != NULL) taken[tile]++;
+  while (scree_take_others(w, 0, 1, &tile) != NULL) taken[tile]++;
   for (size_t t = 0; t < w->tiles; t++) cr_expect_eq(taken[t], 1, "tile %zu", t);
   for (int n = 0; n < THREADS; n++) cr_expect_not(scree_take_tile(w->worker[n], &tile));
   scree_helpfulness = HELP_WHEN_DONE;
-  scree_open_tiles(w);
-  while (scree_take_others(w, 0, &tile) != NULL) taken[tile]++;
-  for (size_t t = 0; t < w->tiles; t++)
-    cr_expect_eq(taken[t], t < w->worker[0]->tile_end || t % (w->tiles / THREADS) == 0 ? 1 : 2, "tile %zu", t);
+  for (uint32_t few = 1; few < 4; few++) { /* are left to their owner */
+    open_all(w);
+    while (scree_take_others(w, 0, few, &tile) != NULL) taken[tile]++;
+    for (size_t t = 0; t < w->tiles; taken[t++] = 1)
+      cr_expect_eq(taken[t], t < w->worker[0]->tile_end || t % (w->tiles / THREADS) < few ? 1 : 2, "tile %zu", t);
+  }
   scree_world_destroy(w);
 }
 

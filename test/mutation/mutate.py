@@ -182,7 +182,10 @@ MUTANTS = [
     ("dem/elsewhere.c", "if (tile < self->tile || tile >= self->tile_end) continue;", "", "help that every thread adds"),
     ("dem/elsewhere.c", "memset(help->load, 0, grains_of(w, tile) * sizeof *help->load);", "", "help that begins with rubbish"),
     ("dem/elsewhere.c", "worker->sums = (Sums){from, first, w->tile[tile + 1].grains};", "worker->sums = (Sums){from, first, w->tile[tile + 1].grains}, worker->helps--;", "help that nobody gets"),
-    ("dem/pass.c", "worker->elsewheres = worker->helps = 0;", "worker->elsewheres = 0;", "help of the last step added again"),
+    ("dem/pass.c", "  worker->helps = 0;", "", "help of the last step added again"),
+    ("dem/pass.c", "worker->now.owed[0].count = worker->now.owed[1].count = 0;", "worker->now.owed[1].count = 0;", "what was owed in the last step added again"),
+    ("dem/elsewhere.c", "  self->got = true;", "", "what others owe added twice"),
+    ("dem/search.c", "j > i ? j - i <= w->count / 2 :", "j > i ? true :", "pairs around a period that two threads have"),
     # motion
     ("dem/motion.c", "? 0.5 * w->dt * w->field[m][k]", "? 0.49 * w->dt * w->field[m][k]", "gravity"),
     ("dem/sweep.c", "(Real2){m, 0.4 * m * r * r}", "(Real2){m, 0.5 * m * r * r}", "moment of inertia"),
@@ -193,15 +196,20 @@ MUTANTS = [
     ("dem/sweep.c", "if (__builtin_expect(!is_within(x, low, high), 0)) ", "if (0) ", "no periodic wrap"),
     ("dem/sweep.c", "kick = still;", "", "fixed grains fall"),
     ("dem/early.c", "if (tile > other->user) other->user = tile;", "", "grains go on that later tiles need"),
-    ("dem/early.c", "own && at > tile ? &other->kept : &other->waits", "&other->kept", "grains go on that another thread needs"),
-    ("dem/early.c", "tile->again = !tile->bound;", "tile->again = true;", "grains meet those at the far end of a period, a step behind"),
-    ("dem/early.c", "tile->onward = tile->again && !tile->kept;", "tile->onward = tile->again;", "grains go on that the far end of a period needs"),
-    ("dem/early.c", "w->tile[other].onward = false;", ";", "grains go on that tiles before them need"),
+    ("dem/early.c", "at > tile ? &other->kept : &other->held", "&other->kept", "grains go on that the far end of a period needs in this step"),
+    ("dem/early.c", "atomic_store_explicit(&other->waits, true, memory_order_relaxed);", "", "grains go on that another thread needs"),
+    ("dem/early.c", "      worker->tail = t;", "      ;", "loads are owed that nobody knows of"),
+    ("dem/pass.c", "!w->tile[*t].waits || scree_has_owed(w, number)", "true", "grains go on without what others owe them"),
+    ("dem/pass.c", "if (tile->bound || (tile->owes", "if ((tile->owes", "grains meet those at the far end of a period, a step behind"),
+    ("dem/pass.c", "tile->bound || (tile->owes && !others_have_moved(w, number))", "tile->bound", "grains meet those of other threads, a step behind"),
+    ("dem/pass.c", "!tile->barred && !tile->kept && ", "!tile->barred && ", "grains go on that the far end of a period needs"),
+    ("dem/pass.c", "w->tile[other].barred = true;", ";", "grains go on that tiles before them need"),
+    ("dem/pass.c", "if (w->tile[t].turns == 0) return false;", ";", "contacts with grains that stayed behind"),
     ("dem/motion.c", "    w->tile[tile].turns--;", "    ;", "tiles that went on never do again"),
     ("dem/motion.c", "while (scree_take_tile(worker, &tile)) sweep_tile(w, s, kernel, tile);", "while (scree_take_tile(worker, &tile)) if (tile > worker->tile) sweep_tile(w, s, kernel, tile);", "tiles that nobody sweeps"),
-    ("dem/pass.c", "turns == 0 && !w->tile[*t].waits", "turns == 0 && *t % 2", "every other tile left behind, and those that others need not"),
-    ("dem/pass.c", "w->tile[*t].last < gone", "true", "contacts with grains that have not gone on"),
-    ("dem/pass.c", "w->tile[*t].meets++;", ";", "contacts of second steps twice"),
+    ("dem/pass.c", "w->tile[*t].turns > 0 || w->tile[*t].held", "w->tile[*t].turns > 0", "grains go on that tiles after them need"),
+    ("dem/pass.c", "if (front >= worker->head) scree_show_owed(worker);", "scree_show_owed(worker);", "what a thread owes shown before it is complete"),
+    ("dem/pass.c", "tile->meets++;", ";", "contacts of second steps twice"),
     ("dem/pass.c", "  worker->next = now;", "  worker->next = now, worker->next.tally = (Tally){0};", "work forgotten between two steps of a pass"),
     ("dem/motion.c", "shift = -length;", "shift = -0.999 * length;", "periodic wrap"),
     ("dem/motion.c", "s->gained += llrint(-r->m", "s->gained += llrint(0.5 * -r->m", "potential gained by a crossing"),
@@ -320,7 +328,8 @@ def engine(name):
 # where the oracle that is about a file of the engine is not the cheapest
 FIRST = {"dem/site.c": "meshes", "dem/mesh.c": "valleys of meshes", "dem/flow.c": "streams and outlets",
          "dem/vicinity.c": "streams and outlets", "dem/change.c": "streams and outlets", "dem/contact.c": "ledger's entries",
-         "dem/engine.h": "streams and outlets", "dem/bulk.c": "streams and outlets", "dem/elsewhere.c": "threads"}
+         "dem/engine.h": "streams and outlets", "dem/bulk.c": "streams and outlets", "dem/elsewhere.c": "threads",
+         "dem/pass.c": "threads", "dem/early.c": "threads"}
 
 
 def suites_for(name):
