@@ -4,12 +4,21 @@
  * cache, and those of the tiles after it that its grains are in pairs of. And when all that its pairs meet have been
  * swept, a layer or so further on, its contacts of the next step are done, and it is swept again: two steps in one pass
  * through memory. Worlds of many grains that lie close are sorted and searched so that this is soon: in layers
- * (order.c), grains of one size in pairs of the first of them (grid.c). Tiles that meet another thread's, or the far
- * end of a period, have to wait; what remains is done in its own step as ever.
+ * (order.c), grains of one size in pairs of the first of them (grid.c). Tiles that meet the far end of a period have to
+ * wait; what remains is done in its own step as ever.
  *
  *   tiles       before the second front | between them     | after the first front
  *   contacts    of both steps           | of the first one | none
  *   swept       twice                   | once             | not yet
+ *
+ * Between threads the last layer of one meets the first of the next, and owes loads to its grains. So every thread does
+ * its last layer first, its `tail`, and shows what that owes; the next adds it to its first layer, which waits for
+ * nothing else, and goes on with it. When its two fronts come to the tail, far later, the tail goes on too, and meets
+ * once more the layer that has long gone on: what it owes for that step is shown when the next pass begins. Nobody
+ * waits for anybody: who looks too early leaves the tile to its own step.
+ *
+ *   a thread's tiles   first layer: waits |  its own  | last layer: tail, owes
+ *   order              2                  |  3        | 1
  *
  * A step that goes on at once cannot be looked at where it ends. It does so only where nobody will: the next step
  * follows by itself, and no contact can have become too deep, by what grains and walls have closed in by. In a pass of
