@@ -1,8 +1,9 @@
 /* order.c: sorts the grains so that neighbours in space are neighbours in memory: along a Morton curve, or, where there
  * are more than the caches hold and they lie close, in layers of small Morton cubes: then what a tile needs has just
  * been used, or follows in memory (early.c). Layers follow each other along the longest side; where one would be too
- * large for the caches it is cut into columns, each of which is gone through from one end to the other. The order has
- * no influence on the results. */
+ * large for the caches it is cut into columns, each of which is gone through from one end to the other. Where threads
+ * share a Morton curve, one for each side of a plane follow each other: across the border of a curve that is simply
+ * divided half as many grains again meet, and up to twice as many. The order has no influence on the results. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,8 @@
 #include "engine.h"
 #include "memory.h"
 
-enum { BITS = 10, DIGITS = 1 << BITS };                       /* per axis, and per pass of the radix sort */
+enum { BITS = 10, CELLS = 1 << BITS };                        /* per axis */
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };           /* per pass of the radix sort */
 enum { CUBE_BITS = 2, CUBE = 1 << CUBE_BITS, LAYER = 16384 }; /* cells of a cube's edge; cells of a layer, at most */
 static const double CLOSE = 0.3;                              /* of the volume that grains take: each touches others */
 
@@ -38,6 +40,9 @@ typedef struct Sort {
   int axis[3];             /* of layers: the longest first */
   uint32_t cubes[3];       /* along these axes, within a column */
   uint32_t across[3];      /* columns along these axes */
+  int cut_axis;            /* of a Morton curve: what lies beyond this place is the second half of the threads' */
+  double cut, per_slice;   /* m; slices in a metre */
+  size_t *share;           /* where the threads' grains begin */
   Extent *box;             /* per thread */
   size_t (*start)[DIGITS]; /* per thread */
   int32_t *place;
@@ -83,7 +88,8 @@ static void keys_share(void *context, int number, int threads) {
   for (size_t i = begin; i < end; i++) {
     uint32_t cell[3];
     for (int k = 0; k < 3; k++) cell[k] = (uint32_t)((w->record[i].x[k] - s->low[k]) / s->size);
-    s->from[i] = (Key){w->layered ? layered(s, cell) : morton(cell), (int32_t)i};
+    uint32_t beyond = (uint32_t)(w->record[i].x[s->cut_axis] >= s->cut) << 3 * BITS;
+    s->from[i] = (Key){w->layered ? layered(s, cell) : morton(cell) | beyond, (int32_t)i};
   }
 }
 
@@ -106,6 +112,43 @@ static void choose_layers(Sort *s, const double *side) {
   for (int k = 0; k < 3; k++) s->cubes[k] = parts(cubes[k], s->across[k]);
 }
 
+/* How many grains lie in each of DIGITS slices. */
+static void slice_share(void *context, int number, int threads) {
+  const Sort *s = context;
+  const ScreeWorld *w = s->w;
+  size_t begin = scree_pool_begin(w->count, number, threads), end = scree_pool_begin(w->count, number + 1, threads);
+  memset(s->start[number], 0, sizeof s->start[number]);
+  for (size_t i = begin; i < end; i++)
+    s->start[number][(size_t)((w->record[i].x[s->cut_axis] - s->low[s->cut_axis]) * s->per_slice)]++;
+}
+
+/* The plane with the fewest grains along it that leaves as many before it as the first half of the threads will have.
+ * Halves of a period meet twice, and a curve's do not more often: there it is not cut. */
+static void choose_cut(Sort *s, const double *side) {
+  const ScreeWorld *w = s->w;
+  double least = INFINITY, before = 0.0, wanted = 0.0;
+  int slice = 0;
+  s->cut = INFINITY;
+  for (int k = 0; k < 3; k++) {
+    double area = side[(k + 1) % 3] * side[(k + 2) % 3] * (w->def.periodic[k] ? 2.0 : 1.0);
+    if (area < least) least = area, s->cut_axis = k;
+  }
+  if (w->def.threads == 1 || w->def.periodic[s->cut_axis] || !(side[s->cut_axis] > 0.0)) return;
+  s->per_slice = (DIGITS - 0.5) / side[s->cut_axis];
+  scree_pool_run(w->pool, slice_share, s);
+  scree_share_grains(w, s->share);
+  wanted = (double)s->share[w->def.threads / 2];
+  for (; slice < DIGITS; slice++) {
+    double here = 0.0;
+    for (int t = 0; t < w->def.threads; t++) here += (double)s->start[t][slice];
+    if (before + here >= wanted) {
+      s->cut = s->low[s->cut_axis] + (slice + (here > 0.0 ? (wanted - before) / here : 0.0)) / s->per_slice;
+      return;
+    }
+    before += here;
+  }
+}
+
 /* Cells of one grain each, about. */
 static void choose_cells(Sort *s) {
   ScreeWorld *w = s->w;
@@ -118,8 +161,11 @@ static void choose_cells(Sort *s) {
   for (int t = 0; t < w->def.threads; t++) solid += s->solid[t];
   w->layered = w->count >= scree_early_from && solid > CLOSE * volume;
   s->size = w->layered ? cbrt(volume / (double)w->count) : 2.0 * w->min_radius;
-  for (int k = 0; k < 3; k++) s->size = fmax(s->size, side[k] / (DIGITS - 1));
-  if (w->layered) choose_layers(s, side);
+  for (int k = 0; k < 3; k++) s->size = fmax(s->size, side[k] / (CELLS - 1));
+  if (w->layered)
+    choose_layers(s, side);
+  else
+    choose_cut(s, side);
 }
 
 static void make_keys(Sort *s) {
@@ -158,7 +204,7 @@ static void radix_pass(Sort *s) {
   scree_pool_run(s->w->pool, put_share, s);
   Key *swap = s->from;
   s->from = s->to, s->to = swap;
-  s->shift += BITS;
+  s->shift += DIGIT_BITS;
 }
 
 static void place_share(void *context, int number, int threads) {
@@ -203,9 +249,10 @@ ScreeStatus scree_sort_grains(ScreeWorld *w, int32_t *place) {
   s.box = malloc(threads * sizeof *s.box);
   s.start = malloc(threads * sizeof *s.start);
   s.solid = malloc(threads * sizeof *s.solid);
+  s.share = malloc((threads + 1) * sizeof *s.share);
   ScreeStatus status = SCREE_OK;
   if (n < w->capacity / 4) w->capacity = n; /* most have gone: their memory too */
-  if (key && s.box && s.start && s.solid) {
+  if (key && s.box && s.start && s.solid && s.share) {
     s.to = key + n;
     make_keys(&s);
     for (int pass = 0; pass < 3; pass++) radix_pass(&s);
@@ -216,6 +263,6 @@ ScreeStatus scree_sort_grains(ScreeWorld *w, int32_t *place) {
   } else {
     status = scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", n);
   }
-  free(key), free(s.box), free(s.start), free(s.solid);
+  free(key), free(s.box), free(s.start), free(s.solid), free(s.share);
   return status;
 }

@@ -84,6 +84,75 @@ Test(share, threads_get_grains_that_cost_as_much) {
   }
 }
 
+/* A box of grains that touch their neighbours, periodic where it is told to be. */
+static ScreeWorld *packed_box(int threads, const int *sides, const bool *periodic) {
+  const double r = 1e-3, step = 1.998e-3;
+  ScreeWorldDef def = scree_world_def_default();
+  ScreeContactDef contact = scree_contact_def_default();
+  static ScreeGrain g[GRAINS];
+  int count = sides[0] * sides[1] * sides[2];
+  uint64_t seed = 11;
+  cr_assert_leq(count, GRAINS);
+  for (int k = 0; k < 3; k++) {
+    def.periodic[k] = periodic[k];
+    def.low[k] = periodic[k] ? 0.0 : -0.01, def.high[k] = sides[k] * step + (periodic[k] ? 0.0 : 0.01);
+  }
+  def.threads = threads;
+  def.expected_speed = 1.0;
+  ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e7, 0.3, 2500.0});
+  for (int i = 0; i < count; i++) {
+    int n = i * 17 % count, at[3] = {n % sides[0], n / sides[0] % sides[1], n / (sides[0] * sides[1])};
+    g[i] = (ScreeGrain){.id = (uint64_t)i, .radius = r};
+    for (int k = 0; k < 3; k++) g[i].position[k] = (at[k] + 0.5 + random_in(&seed, -1e-4, 1e-4)) * step;
+  }
+  start_with(w, (size_t)count, g);
+  return w;
+}
+
+static size_t between_threads(const ScreeWorld *w) {
+  size_t count = 0;
+  for (size_t p = 0; p < w->pairs.count; p++) {
+    int32_t i = KEPT(&w->pairs, i, p), j = KEPT(&w->pairs, j, p);
+    if (j < 0 || w->pairs.k[p] == 0.0) continue;
+    const Worker *second = w->worker[w->def.threads / 2];
+    count += ((size_t)i < second->first) != ((size_t)j < second->first);
+  }
+  return count;
+}
+
+/* Halves of the threads lie on both sides of a plane, across the axis along which the fewest grains meet there. What
+ * the list before cost may have moved the border since the grains were sorted, by a layer or two. */
+Test(share, threads_are_divided_by_a_plane) {
+  static const struct {
+    int sides[3];
+    bool periodic[3];
+    int axis;
+  } boxes[] = {{{13, 13, 13}, {true, true, false}, 2},
+               {{13, 13, 9}, {true, true, false}, 2},
+               {{23, 9, 11}, {false, false, false}, 0},
+               {{11, 21, 7}, {false, false, true}, 1},
+               {{13, 9, 11}, {false, true, true}, 0}};
+  for (size_t b = 0; b < sizeof boxes / sizeof *boxes; b++)
+    for (int threads = 2; threads <= 5; threads++) {
+      ScreeWorld *w = packed_box(threads, boxes[b].sides, boxes[b].periodic);
+      int axis = boxes[b].axis, layer = boxes[b].sides[(axis + 1) % 3] * boxes[b].sides[(axis + 2) % 3];
+      for (int lists = 0; lists < 3; lists++) {
+        size_t border = w->worker[threads / 2]->first, astray = 0;
+        double last = -INFINITY, *x = malloc(w->count * sizeof *x);
+        cr_assert_not_null(x);
+        for (size_t i = 0; i < w->count; i++) x[i] = w->record[i].x[axis];
+        for (size_t i = 0; i < border; i++) last = fmax(last, x[i]);
+        for (size_t i = border; i < w->count; i++) astray += x[i] < last - 2e-4;
+        cr_expect_leq(astray, (size_t)(2 * layer), "box %zu, %d threads: %zu of %zu", b, threads, astray, w->count);
+        cr_expect_leq(between_threads(w), (size_t)(2 * layer), "box %zu, %d threads: %zu meet", b, threads,
+                      between_threads(w));
+        free(x);
+        cr_assert_eq(scree_rebuild(w, NULL, 0, false), SCREE_OK);
+      }
+      scree_world_destroy(w);
+    }
+}
+
 /* The list before tells what grains cost, also when some have gone since, or all fly in the end. */
 Test(share, no_grain_is_lost_between_threads) {
   ScreeWorld *w = uneven_world(3);
