@@ -240,8 +240,17 @@ size_t scree_sides(const ScreeWorld *w, const Run *run, size_t pair, Worker *wor
 /* contact.c: forces of a tile's contacts, and what else comes of them. */
 void scree_run_tile(ScreeWorld *w, Worker *worker, size_t tile);
 
-/* elsewhere.c: adds to a grain of another thread's, later. */
-void scree_defer(Worker *worker, int32_t grain, const Load *load);
+/* elsewhere.c: room for one more; false: no memory, of which the pass will tell. */
+bool scree_grow_owed(Worker *worker, Elsewheres *owed);
+
+/* What a grain of another thread's will get; NULL: no memory. What others may be reading stays as it is. */
+static inline Load *scree_owe(Worker *worker, int32_t grain) {
+  Elsewheres *owed = &worker->now.owed[worker->now.late];
+  if (owed->count == owed->capacity && !scree_grow_owed(worker, owed)) return NULL;
+  owed->item[owed->count] = (Elsewhere){.grain = grain};
+  return &owed->item[owed->count++].load;
+}
+
 /* What a thread's tiles owe to others is complete, and they may have it. */
 void scree_show_owed(Worker *worker);
 /* Whether what the others owe to a thread's grains has been added to them: it is as soon as all of them have shown it.

@@ -7,20 +7,16 @@
 #include "contact.h"
 #include "memory.h"
 
-/* What others may be reading stays as it is. */
-void scree_defer(Worker *worker, int32_t grain, const Load *load) {
-  Elsewheres *owed = &worker->now.owed[worker->now.late];
-  if (owed->count == owed->capacity) {
-    size_t capacity = owed->capacity + owed->capacity / 4 + 256;
-    Elsewhere *grown = realloc(owed->item, capacity * sizeof *grown);
-    if (!grown) {
-      worker->no_memory = true;
-      return;
-    }
-    owed->item = grown;
-    owed->capacity = capacity;
+bool scree_grow_owed(Worker *worker, Elsewheres *owed) {
+  size_t capacity = owed->capacity + owed->capacity / 4 + 256;
+  Elsewhere *grown = realloc(owed->item, capacity * sizeof *grown);
+  if (!grown) {
+    worker->no_memory = true;
+    return false;
   }
-  owed->item[owed->count++] = (Elsewhere){*load, grain};
+  owed->item = grown;
+  owed->capacity = capacity;
+  return true;
 }
 
 enum { LISTS = (int)(sizeof(((Worker *)0)->owed) / sizeof(Elsewheres)) };

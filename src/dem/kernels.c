@@ -498,10 +498,9 @@ static __attribute__((noinline, cold)) void scatter_some(Worker *worker, const i
   for (; touch != 0; touch &= touch - 1) {
     int l = __builtin_ctz(touch);
     size_t g = (size_t)grain[l];
-    Load load = {{0}, {0}};
     bool own = g >= worker->sums.first && g < worker->sums.last;
-    add_row(own ? worker->sums.load[g].force : load.force, &rows, l);
-    if (!own) scree_defer(worker, grain[l], &load);
+    Load *load = own ? &worker->sums.load[g] : scree_owe(worker, grain[l]);
+    if (load) add_row(load->force, &rows, l);
   }
 }
 

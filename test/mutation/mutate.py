@@ -131,7 +131,7 @@ MUTANTS = [
     ("dem/kernels.c", "gift->own.c[k] = difference_of(gift->own.c[k], u.force[k]);", "gift->own.c[k] = difference_of((Int){0}, u.force[k]);", "only the last force of a slice"),
     ("dem/kernels.c", "if (slides) recall(b, eight, law, stiffness, groups - 1, LANES - WIDTH, was);", "", "the last group of a block does not recall"),
     ("dem/kernels.c", "if (ends) scatter(", "if (ends && g > 0) scatter(", "the first slice of a block forgotten"),
-    ("dem/kernels.c", "add_row(own ? worker->sums.load[g].force : load.force, &rows, l);", "if (own) add_row(worker->sums.load[g].force, &rows, l);", "nothing for other threads' grains"),
+    ("dem/kernels.c", "if (load) add_row(load->force, &rows, l);", "if (own) add_row(load->force, &rows, l);", "nothing for other threads' grains"),
     ("dem/contact.c", "if (b->packed) unpack(w, &b->pack, b->alike);", "", "packed pairs forget"),
     ("dem/contact.c", "KEPT(q, last, p) = KEPT(pack, last, s),", "", "packed pairs forget their overlap"),
     ("dem/pairs.c", "KEPT(&b->fresh, i, at) == a ? 1.0 : -1.0", "1.0", "history of a pair whose roles change"),
