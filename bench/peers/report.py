@@ -267,7 +267,7 @@ SECOND = """set origin 0,0
 set size 1,0.42
 set yrange [0:2.6]
 set offsets 0,0,0,0
-set key top left Left reverse horizontal samplen 1.5
+set key above left Left reverse horizontal samplen 1.5
 set format x ""
 set ylabel "two cores over one"
 plot {twos}, \\
