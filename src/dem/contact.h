@@ -197,14 +197,14 @@ struct Worker {
   size_t head, tail;     /* its tiles that owe loads to others lie before the one and from the other on (early.c) */
   size_t waits, waiting; /* its tiles that wait for others; those that have not gone on in this pass */
   _Alignas(64) atomic_uint_least64_t open; /* its tiles that nobody has begun (share.c); on a line of its own */
-  /* What these owe, when all of it has been gathered; whether its tiles that others meet have gone on. */
+  /* What its tiles owe to others, when all of it has been gathered; whether those that others meet have gone on. */
   _Atomic(const Elsewheres *) shown;
   atomic_bool moved;
   _Alignas(64) Sums sums;
-  const Sites *beside; /* where the tile at hand has its grains beside meshes: its owner's */
-  Elsewheres owed[4];  /* what it has to add to the others' grains (Gathered) */
-  bool got;            /* what the others have shown was added to its own */
-  Help *help;          /* what it did of the others' tiles in this step */
+  const Sites *beside;   /* where the tile at hand has its grains beside meshes: its owner's */
+  Elsewheres owed[2][2]; /* what it has to add to the others' grains, of each step of a pass (Gathered) */
+  bool got;              /* what the others have shown was added to its own */
+  Help *help;            /* what it did of the others' tiles in this step */
   size_t helps, help_capacity;
   Sites sites;
   Cull cull;
@@ -253,9 +253,8 @@ static inline Load *scree_owe(Worker *worker, int32_t grain) {
 
 /* What a thread's tiles owe to others is complete, and they may have it. */
 void scree_show_owed(Worker *worker);
-/* Whether what the others owe to a thread's grains has been added to them: it is as soon as all of them have shown it.
- */
-bool scree_has_owed(ScreeWorld *w, int number);
+/* Adds to a thread's grains what the others owe them, once and as soon as all have shown it; false: not yet. */
+bool scree_get_owed(ScreeWorld *w, int number);
 void scree_owed_free(Worker *worker);
 size_t scree_owed_bytes(const Worker *worker);
 bool scree_help_room(const ScreeWorld *w, Worker *worker); /* for one more tile */

@@ -15,7 +15,7 @@
  * its last layer first, its `tail`, and shows what that owes; the next adds it to its first layer, which waits for
  * nothing else, and goes on with it. When its two fronts come to the tail, far later, the tail goes on too, and meets
  * once more the layer that has long gone on: what it owes for that step is shown when the next pass begins. Nobody
- * waits for anybody: who looks too early leaves the tile to its own step.
+ * waits for anybody: fronts go ahead of a tile that has not got what it is owed, and soon leave it to its own step.
  *
  *   a thread's tiles   first layer: waits |  its own  | last layer: tail, owes
  *   order              2                  |  3        | 1
@@ -62,8 +62,7 @@ void scree_early_meet(const ScreeWorld *w, const Worker *worker, size_t tile, si
   }
 }
 
-/* Tiles that owe loads to others are at a thread's ends: those of the last quarter are its tail, which it does first.
- */
+/* Where a thread's tiles owe loads to others: those of its last quarter are its tail, those before `head`. */
 static void plan_share(const ScreeWorld *w, Worker *worker) {
   size_t last_quarter = worker->tile_end - (worker->tile_end - worker->tile) / 4;
   worker->head = worker->tile, worker->tail = worker->tile_end, worker->waits = 0;
@@ -77,8 +76,21 @@ static void plan_share(const ScreeWorld *w, Worker *worker) {
   }
 }
 
-void scree_early_plan(const ScreeWorld *w) {
-  for (int n = 0; n < w->def.threads; n++) plan_share(w, w->worker[n]);
+/* Head and tail are done first, and what they owe is worth waiting for, where they are short: elsewhere, in columns for
+ * one, tiles that owe lie all along, nothing can be shown before the end, and tiles are done in their order. */
+void scree_early_plan(ScreeWorld *w) {
+  size_t longest = 0;
+  bool is_short = true;
+  for (int n = 0; n < w->def.threads; n++) {
+    const Worker *worker = w->worker[n];
+    plan_share(w, w->worker[n]);
+    size_t first = worker->head - worker->tile + worker->tile_end - worker->tail;
+    is_short = is_short && 3 * first <= worker->tile_end - worker->tile;
+    if (first > longest) longest = first;
+  }
+  w->held_up = is_short ? 2 * longest : 0;
+  for (int n = 0; n < w->def.threads && !is_short; n++)
+    w->worker[n]->head = w->worker[n]->tail = w->worker[n]->tile_end;
 }
 
 /* ---- what a pass may do ---- */

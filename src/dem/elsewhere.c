@@ -19,16 +19,14 @@ bool scree_grow_owed(Worker *worker, Elsewheres *owed) {
   return true;
 }
 
-enum { LISTS = (int)(sizeof(((Worker *)0)->owed) / sizeof(Elsewheres)) };
-
 void scree_owed_free(Worker *worker) {
-  for (int k = 0; k < LISTS; k++) free(worker->owed[k].item);
+  for (int step = 0; step < 2; step++) free(worker->owed[step][0].item), free(worker->owed[step][1].item);
 }
 
 size_t scree_owed_bytes(const Worker *worker) {
-  size_t bytes = 0;
-  for (int k = 0; k < LISTS; k++) bytes += worker->owed[k].capacity * sizeof(Elsewhere);
-  return bytes;
+  size_t capacity = 0;
+  for (int step = 0; step < 2; step++) capacity += worker->owed[step][0].capacity + worker->owed[step][1].capacity;
+  return capacity * sizeof(Elsewhere);
 }
 
 /* ---- tiles of others ---- */
@@ -121,7 +119,7 @@ void scree_show_owed(Worker *worker) {
   atomic_store_explicit(&worker->shown, worker->now.owed, memory_order_release);
 }
 
-bool scree_has_owed(ScreeWorld *w, int number) {
+bool scree_get_owed(ScreeWorld *w, int number) {
   Worker *self = w->worker[number];
   if (self->got) return true;
   for (int t = 0; t < w->def.threads; t++)

@@ -272,6 +272,7 @@ struct ScreeWorld {
   Run *run;
   int32_t *other; /* by tile; as often as they are met */
   bool layered;   /* many grains that lie close, in layers (order.c) */
+  size_t held_up; /* tiles that a front may be ahead of one that waits for what other threads owe (early.c) */
   bool turning;   /* the turnover to the next step has begun */
   Pass pass;
   long passes[3]; /* of each kind, so far */

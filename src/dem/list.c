@@ -49,14 +49,26 @@ static void release(Rebuild *b) {
   scree_runs_end(b);
 }
 
-/* The first list knows nothing of what grains cost; where that matters, another one does. */
-static ScreeStatus make_first_list(Rebuild *b) {
-  SCREE_TRY(make_list(b));
-  if (scree_shares_are_even(b->w)) return SCREE_OK;
+static void discard(Rebuild *b) {
   scree_pairs_free(&b->fresh);
   release(b);
   *b = (Rebuild){.w = b->w, .old = b->old, .place = b->place, .sorted = b->sorted};
-  return make_list(b);
+}
+
+/* The first list knows nothing of what grains cost. Where that matters they are sorted by what it tells, and others
+ * made: the second knows their costs in another order, the third in this one. */
+static ScreeStatus make_first_list(Rebuild *b, size_t before) {
+  for (int n = 0; n < 3; n++) {
+    SCREE_TRY(make_list(b));
+    if (n == 2 || scree_shares_are_even(b->w)) break;
+    discard(b);
+    if (n > 0) continue;
+    int32_t *sorted = b->sorted;
+    ScreeStatus status = sort(b, sorted, before);
+    free(sorted);
+    SCREE_TRY(status);
+  }
+  return SCREE_OK;
 }
 
 static ScreeStatus renew(Rebuild *b, const int32_t *moved, size_t before, bool forced) {
@@ -65,7 +77,7 @@ static ScreeStatus renew(Rebuild *b, const int32_t *moved, size_t before, bool f
   scree_pool_use(w->pool, (int)fmin((double)w->count / scree_grains_per_thread, (double)w->def.threads));
   if (w->rebuilds % SORT_EVERY == 0) SCREE_TRY(sort(b, moved, before));
   scree_bulk_begin(w);
-  SCREE_TRY(w->rebuilds == 0 ? make_first_list(b) : make_list(b));
+  SCREE_TRY(w->rebuilds == 0 ? make_first_list(b, moved ? before : w->count) : make_list(b));
   scree_pairs_carry(b);
   scree_pairs_retire(w);
   w->pairs = b->fresh;

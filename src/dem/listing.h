@@ -56,7 +56,7 @@ static inline size_t scree_tile_of(const ScreeWorld *w, size_t low, size_t high,
 
 /* early.c: a pair of the thread's tile has this grain in it. */
 void scree_early_meet(const ScreeWorld *w, const Worker *worker, size_t tile, size_t partner);
-void scree_early_plan(const ScreeWorld *w); /* when all were met */
+void scree_early_plan(ScreeWorld *w); /* when all were met */
 
 /* skin.c */
 /* Before a list is made: how far it should reach; forced: because grains came or went. */

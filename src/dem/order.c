@@ -2,8 +2,9 @@
  * are more than the caches hold and they lie close, in layers of small Morton cubes: then what a tile needs has just
  * been used, or follows in memory (early.c). Layers follow each other along the longest side; where one would be too
  * large for the caches it is cut into columns, each of which is gone through from one end to the other. Where threads
- * share a Morton curve, one for each side of a plane follow each other: across the border of a curve that is simply
- * divided half as many grains again meet, and up to twice as many. The order has no influence on the results. */
+ * share a Morton curve there are two, one for each side of a plane that has the first half of the threads before it:
+ * across the border of a curve that is simply divided half as many grains again meet, in flows twice as many. The order
+ * has no influence on the results. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ static uint32_t spread(uint32_t x) {
 }
 
 /* What the threads sort with. A pass counts each thread's digits, then each puts its keys behind those of smaller
- * digits and of threads before it: stable, so the order is the same for any number of threads. */
+ * digits and of threads before it: stable, so the order is the same however the keys are divided. */
 typedef struct Sort {
   ScreeWorld *w;
   Key *from, *to;
@@ -41,7 +42,9 @@ typedef struct Sort {
   uint32_t cubes[3];       /* along these axes, within a column */
   uint32_t across[3];      /* columns along these axes */
   int cut_axis;            /* of a Morton curve: what lies beyond this place is the second half of the threads' */
-  double cut, per_slice;   /* m; slices in a metre */
+  double cut;              /* m */
+  double per_slice[3];     /* slices in a metre, along each axis */
+  size_t (*slice)[DIGITS]; /* per thread and axis: grains in each */
   size_t *share;           /* where the threads' grains begin */
   Extent *box;             /* per thread */
   size_t (*start)[DIGITS]; /* per thread */
@@ -112,41 +115,59 @@ static void choose_layers(Sort *s, const double *side) {
   for (int k = 0; k < 3; k++) s->cubes[k] = parts(cubes[k], s->across[k]);
 }
 
-/* How many grains lie in each of DIGITS slices. */
+static size_t slice_of(const Sort *s, int axis, double x) {
+  return (size_t)fmin(fmax((x - s->low[axis]) * s->per_slice[axis], 0.0), DIGITS - 1);
+}
+
 static void slice_share(void *context, int number, int threads) {
   const Sort *s = context;
   const ScreeWorld *w = s->w;
   size_t begin = scree_pool_begin(w->count, number, threads), end = scree_pool_begin(w->count, number + 1, threads);
-  memset(s->start[number], 0, sizeof s->start[number]);
+  size_t(*slice)[DIGITS] = s->slice + 3 * number;
+  memset(slice, 0, 3 * sizeof *slice);
   for (size_t i = begin; i < end; i++)
-    s->start[number][(size_t)((w->record[i].x[s->cut_axis] - s->low[s->cut_axis]) * s->per_slice)]++;
+    for (int k = 0; k < 3; k++) slice[k][slice_of(s, k, w->record[i].x[k])]++;
+}
+
+/* Where so many grains lie before a plane across an axis. */
+static double place_of(const Sort *s, int axis, double wanted) {
+  const size_t *slice = s->slice[axis];
+  double before = 0.0, per = s->per_slice[axis];
+  for (int n = 0; n < DIGITS && per > 0.0; before += (double)slice[n++])
+    if (before + (double)slice[n] >= wanted && slice[n] > 0)
+      return s->low[axis] + (n + (wanted - before) / (double)slice[n]) / per;
+  return s->low[axis];
+}
+
+/* How many grains, about, have their centres within a radius of a plane, on either side; those that meet around a
+ * period meet there as often again. */
+static double grains_along(const Sort *s, int axis, double at) {
+  double r = s->w->max_radius, count = 0.0;
+  size_t from = slice_of(s, axis, at - r), to = slice_of(s, axis, at + r);
+  double width = s->per_slice[axis] > 0.0 ? (double)(to - from + 1) / s->per_slice[axis] : 0.0;
+  for (size_t n = from; n <= to; n++) count += (double)s->slice[axis][n];
+  return count * 2.0 * r / fmax(width, 2.0 * r) * (s->w->def.periodic[axis] ? 2.0 : 1.0);
 }
 
 /* The plane with the fewest grains along it that leaves as many before it as the first half of the threads will have.
  * Halves of a period meet twice, and a curve's do not more often: there it is not cut. */
 static void choose_cut(Sort *s, const double *side) {
   const ScreeWorld *w = s->w;
-  double least = INFINITY, before = 0.0, wanted = 0.0;
-  int slice = 0;
+  double least = INFINITY, at[3];
   s->cut = INFINITY;
-  for (int k = 0; k < 3; k++) {
-    double area = side[(k + 1) % 3] * side[(k + 2) % 3] * (w->def.periodic[k] ? 2.0 : 1.0);
-    if (area < least) least = area, s->cut_axis = k;
-  }
-  if (w->def.threads == 1 || w->def.periodic[s->cut_axis] || !(side[s->cut_axis] > 0.0)) return;
-  s->per_slice = (DIGITS - 0.5) / side[s->cut_axis];
+  if (w->def.threads == 1) return;
+  for (int k = 0; k < 3; k++) s->per_slice[k] = side[k] > 1e-6 * w->max_radius ? (DIGITS - 0.5) / side[k] : 0.0;
   scree_pool_run(w->pool, slice_share, s);
+  for (int t = 1; t < w->def.threads; t++)
+    for (int k = 0; k < 3; k++)
+      for (int n = 0; n < DIGITS; n++) s->slice[k][n] += s->slice[3 * t + k][n];
   scree_share_grains(w, s->share);
-  wanted = (double)s->share[w->def.threads / 2];
-  for (; slice < DIGITS; slice++) {
-    double here = 0.0;
-    for (int t = 0; t < w->def.threads; t++) here += (double)s->start[t][slice];
-    if (before + here >= wanted) {
-      s->cut = s->low[s->cut_axis] + (slice + (here > 0.0 ? (wanted - before) / here : 0.0)) / s->per_slice;
-      return;
-    }
-    before += here;
+  for (int k = 0; k < 3; k++) {
+    at[k] = place_of(s, k, (double)s->share[w->def.threads / 2]);
+    double along = grains_along(s, k, at[k]);
+    if (along < least) least = along, s->cut_axis = k;
   }
+  if (!w->def.periodic[s->cut_axis]) s->cut = at[s->cut_axis];
 }
 
 /* Cells of one grain each, about. */
@@ -250,9 +271,10 @@ ScreeStatus scree_sort_grains(ScreeWorld *w, int32_t *place) {
   s.start = malloc(threads * sizeof *s.start);
   s.solid = malloc(threads * sizeof *s.solid);
   s.share = malloc((threads + 1) * sizeof *s.share);
+  s.slice = malloc(3 * threads * sizeof *s.slice);
   ScreeStatus status = SCREE_OK;
   if (n < w->capacity / 4) w->capacity = n; /* most have gone: their memory too */
-  if (key && s.box && s.start && s.solid && s.share) {
+  if (key && s.box && s.start && s.solid && s.share && s.slice) {
     s.to = key + n;
     make_keys(&s);
     for (int pass = 0; pass < 3; pass++) radix_pass(&s);
@@ -263,6 +285,6 @@ ScreeStatus scree_sort_grains(ScreeWorld *w, int32_t *place) {
   } else {
     status = scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", n);
   }
-  free(key), free(s.box), free(s.start), free(s.solid), free(s.share);
+  free(key), free(s.box), free(s.start), free(s.solid), free(s.share), free(s.slice);
   return status;
 }

@@ -50,12 +50,6 @@ static void gather_nothing(ScreeWorld *w, int number) {
   if (w->turning) scree_turnover_share(w, number);
 }
 
-/* How far a thread's first front goes ahead of tiles that wait for what others owe them: they are mostly a few tiles
- * behind with it, and who has to do this tile later reads it from memory again. */
-static bool is_worth_waiting(const Worker *worker, size_t tile) {
-  return worker->front[0] - tile <= (worker->tile_end - worker->tile) / 8;
-}
-
 /* Tiles go on when all that need them have met, but for those that went on in the pass before, or do not get what
  * others owe them. */
 static void go_on(ScreeWorld *w, int number) {
@@ -63,17 +57,17 @@ static void go_on(ScreeWorld *w, int number) {
   size_t front = worker->front[0], *t = &worker->gone[0];
   for (; *t < front && w->tile[*t].user < front && worker->now.tally.status == SCREE_OK; ++*t) {
     if (w->tile[*t].turns > 0 || w->tile[*t].held) continue;
-    if (!w->tile[*t].waits || scree_has_owed(w, number)) {
+    if (!w->tile[*t].waits || scree_get_owed(w, number)) {
       scree_turnover_tile(w, number, *t);
       if (w->tile[*t].waits && --worker->waiting == 0)
         atomic_store_explicit(&worker->moved, true, memory_order_release);
-    } else if (is_worth_waiting(worker, *t)) {
-      break;
+    } else if (front < worker->tile_end && front - *t <= w->held_up) {
+      break; /* they are a few tiles behind with it */
     }
   }
 }
 
-/* Once more, but for those that meet others in their own step. */
+/* Once more, but for those that somebody meets in the next pass only. */
 static void go_on_again(ScreeWorld *w, int number) {
   Worker *worker = w->worker[number];
   size_t front = worker->front[1], *t = &worker->gone[1];
@@ -98,8 +92,8 @@ static bool can_meet_again(const ScreeWorld *w, int number, const Tile *tile) {
   return true;
 }
 
-/* Contacts of the next step, in tiles whose pairs meet only grains that have gone on to it. Those that others meet stay
- * there. */
+/* Contacts of the next step, in tiles whose pairs meet only grains that have gone on to it. The others do theirs in the
+ * next pass, and whom they meet stays for them. */
 static void follow(ScreeWorld *w, int number) {
   Worker *worker = w->worker[number];
   size_t gone = worker->gone[0], *t = &worker->front[1];
@@ -133,7 +127,7 @@ static void advance(ScreeWorld *w, int number, size_t front) {
   if (w->pass == PASS_TWICE) follow(w, number);
 }
 
-/* Where some go on before all have met, those that owe loads to others come first, and nobody helps with them. */
+/* Where some go on before all have met, the tail is not open: its owner does it first. */
 static size_t end_of_open(const ScreeWorld *w, const Worker *worker) {
   return w->turning ? worker->tail : worker->tile_end;
 }
@@ -340,7 +334,7 @@ ScreeStatus scree_workers_create(ScreeWorld *w) {
     Worker *worker = w->worker[i] = aligned_alloc(64, size);
     if (!worker) return scree_fail(SCREE_NO_MEMORY, "no memory for %d threads", w->def.threads);
     memset(worker, 0, size);
-    worker->now.owed = &worker->owed[0], worker->next.owed = &worker->owed[2];
+    worker->now.owed = worker->owed[0], worker->next.owed = worker->owed[1];
     worker->now.wall = calloc((size_t)w->walls + 1, sizeof *worker->now.wall);
     worker->next.wall = calloc((size_t)w->walls + 1, sizeof *worker->now.wall);
     if (!worker->now.wall || !worker->next.wall) return scree_fail(SCREE_NO_MEMORY, "no memory for %d walls", w->walls);

@@ -52,8 +52,8 @@ static NearKernel *const *const near_table[] = {
 #undef NEAR_OF
 };
 
-/* Whether grain i looks for grain j, where each could: the first of them does; of two threads, whose first and last
- * grains may meet around a period, the first by the shorter way around. So every thread owes loads to the next. */
+/* Whether grain i looks for grain j, where each could: the first of them does; of two threads' the first by the shorter
+ * way around all numbers: where the last layer meets the first around a period, every thread owes loads to the next. */
 static bool looks_for(const ScreeWorld *w, const Worker *worker, size_t i, size_t j) {
   bool own = j >= worker->first && j < worker->last;
   if (own) return j > i;

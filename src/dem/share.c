@@ -46,7 +46,7 @@ bool scree_shares_are_even(const ScreeWorld *w) {
     double cost = scree_share_cost(w, n);
     most = fmax(most, cost), sum += cost;
   }
-  return most * w->def.threads <= 1.02 * sum;
+  return most * w->def.threads <= 1.005 * sum;
 }
 
 void scree_share_grains(const ScreeWorld *w, size_t *first) {

@@ -1,10 +1,12 @@
 /* Tiles whose grains nobody needs any more are swept while others are still at work on their contacts: each is swept
  * once, none too early, and the bits do not tell. */
+#define _GNU_SOURCE /* for sched_getaffinity */
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "dem/contact.h"
+#include "dem/listing.h"
 #include "support/worlds.h"
 
 enum { LONG = 64, WIDE = 6, GRAINS = LONG * WIDE * WIDE };
@@ -126,8 +128,8 @@ Test(early, a_tile_waits_for_those_that_need_its_grains) {
 }
 
 /* What a thread owes is gathered when its tail and its head are done, and every thread owes to the one after it: with
- * two, whose borders are two, a half of it each. */
-Test(early, threads_owe_each_other_as_much) {
+ * two, whose borders are two, each to the other. */
+Test(early, every_thread_owes_to_the_next) {
   for (int steps = 0; steps <= 20; steps += 20)
     for (int threads = 1; threads <= 3; threads++) {
       use(true);
@@ -149,6 +151,21 @@ Test(early, threads_owe_each_other_as_much) {
       }
       scree_world_destroy(w);
     }
+}
+
+/* Where tiles that owe lie all along a thread, as in columns, nothing can be shown before the end: nobody waits for it,
+ * and tiles are done in their order. */
+Test(early, who_owes_all_along_keeps_nobody_waiting) {
+  use(true);
+  ScreeWorld *w = long_world(2, 0.1);
+  const Worker *first = w->worker[0], *second = w->worker[1];
+  cr_expect(w->held_up > 0 && first->tail < first->tile_end && second->tail < second->tile_end);
+  for (size_t t = first->tile; t < first->tile_end; t += 3) w->tile[t].owes = true;
+  scree_early_plan(w);
+  cr_expect_eq(w->held_up, 0);
+  cr_expect(first->tail == first->tile_end && first->head == first->tile_end);
+  cr_expect(second->tail == second->tile_end && second->head == second->tile_end);
+  scree_world_destroy(w);
 }
 
 /* Contacts that begin the turnover sweep the tiles that nobody needs, and the turnover itself the others. */
@@ -265,6 +282,11 @@ static void end_pass(ScreeWorld *w) {
   for (size_t t = 0; t < w->tiles; t++) cr_expect(w->tile[t].meets == 0 && w->tile[t].turns == 0, "tile %zu", t);
 }
 
+static int processors(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
 /* Whatever threads find done by others when they look. Where there are cores for them, they find it mostly; beside
  * other programs now and then. */
 Test(early, who_meets_again_has_waited_for_those_it_meets) {
@@ -275,7 +297,7 @@ Test(early, who_meets_again_has_waited_for_those_it_meets) {
       scree_helpfulness = helping ? HELP_WHEN_DONE : HELP_NEVER;
       ScreeWorld *w = calm_world(threads);
       step_to_pass(w);
-      bool cores = threads == 2 && sysconf(_SC_NPROCESSORS_ONLN) > 1;
+      bool cores = threads == 2 && processors() > 1;
       for (int n = 0; n < 150 || (n < 5000 && cores && (waiting == 0 || owing == 0)); n++) {
         if (scree_needs_rebuild(w)) cr_assert_eq(scree_rebuild(w, NULL, 0, false), SCREE_OK);
         if (scree_choose_pass(w, 2) != PASS_TWICE) {

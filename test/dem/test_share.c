@@ -84,19 +84,20 @@ Test(share, threads_get_grains_that_cost_as_much) {
   }
 }
 
-/* A box of grains that touch their neighbours, periodic where it is told to be. */
-static ScreeWorld *packed_box(int threads, const int *sides, const bool *periodic) {
+/* A box of grains that touch their neighbours, periodic where it is told to be; a stray one far above it. */
+static ScreeWorld *packed_box(int threads, const int *sides, const bool *periodic, bool stray) {
   const double r = 1e-3, step = 1.998e-3;
   ScreeWorldDef def = scree_world_def_default();
   ScreeContactDef contact = scree_contact_def_default();
   static ScreeGrain g[GRAINS];
   int count = sides[0] * sides[1] * sides[2];
   uint64_t seed = 11;
-  cr_assert_leq(count, GRAINS);
+  cr_assert_lt(count, GRAINS);
   for (int k = 0; k < 3; k++) {
     def.periodic[k] = periodic[k];
     def.low[k] = periodic[k] ? 0.0 : -0.01, def.high[k] = sides[k] * step + (periodic[k] ? 0.0 : 0.01);
   }
+  if (stray) def.high[2] = 1.0;
   def.threads = threads;
   def.expected_speed = 1.0;
   ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e7, 0.3, 2500.0});
@@ -105,7 +106,8 @@ static ScreeWorld *packed_box(int threads, const int *sides, const bool *periodi
     g[i] = (ScreeGrain){.id = (uint64_t)i, .radius = r};
     for (int k = 0; k < 3; k++) g[i].position[k] = (at[k] + 0.5 + random_in(&seed, -1e-4, 1e-4)) * step;
   }
-  start_with(w, (size_t)count, g);
+  g[count] = (ScreeGrain){.id = (uint64_t)count, .radius = r, .position = {step, step, 0.9}};
+  start_with(w, (size_t)(count + stray), g);
   return w;
 }
 
@@ -127,14 +129,14 @@ Test(share, threads_are_divided_by_a_plane) {
     int sides[3];
     bool periodic[3];
     int axis;
-  } boxes[] = {{{13, 13, 13}, {true, true, false}, 2},
-               {{13, 13, 9}, {true, true, false}, 2},
-               {{23, 9, 11}, {false, false, false}, 0},
-               {{11, 21, 7}, {false, false, true}, 1},
-               {{13, 9, 11}, {false, true, true}, 0}};
+    bool stray;
+  } boxes[] = {{{13, 13, 13}, {true, true, false}, 2, false},  {{20, 100, 1}, {false, false, false}, 1, false},
+               {{31, 9, 11}, {false, false, false}, 0, true},  {{13, 13, 9}, {true, true, false}, 2, false},
+               {{23, 9, 11}, {false, false, false}, 0, false}, {{11, 21, 7}, {false, false, true}, 1, false},
+               {{13, 9, 11}, {false, true, true}, 0, false}};
   for (size_t b = 0; b < sizeof boxes / sizeof *boxes; b++)
     for (int threads = 2; threads <= 5; threads++) {
-      ScreeWorld *w = packed_box(threads, boxes[b].sides, boxes[b].periodic);
+      ScreeWorld *w = packed_box(threads, boxes[b].sides, boxes[b].periodic, boxes[b].stray);
       int axis = boxes[b].axis, layer = boxes[b].sides[(axis + 1) % 3] * boxes[b].sides[(axis + 2) % 3];
       for (int lists = 0; lists < 3; lists++) {
         size_t border = w->worker[threads / 2]->first, astray = 0;
