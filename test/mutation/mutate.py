@@ -198,7 +198,6 @@ MUTANTS = [
     ("dem/early.c", "if (tile > other->user) other->user = tile;", "", "grains go on that later tiles need"),
     ("dem/early.c", "at > tile ? &other->kept : &other->held", "&other->kept", "grains go on that the far end of a period needs in this step"),
     ("dem/early.c", "atomic_store_explicit(&other->waits, true, memory_order_relaxed);", "", "grains go on that another thread needs"),
-    ("dem/early.c", "      worker->tail = t;", "      ;", "loads are owed that nobody knows of"),
     ("dem/pass.c", "!w->tile[*t].waits || scree_get_owed(w, number)", "true", "grains go on without what others owe them"),
     ("dem/pass.c", "if (tile->bound || (tile->owes", "if ((tile->owes", "grains meet those at the far end of a period, a step behind"),
     ("dem/pass.c", "tile->bound || (tile->owes && !others_have_moved(w, number))", "tile->bound", "grains meet those of other threads, a step behind"),
