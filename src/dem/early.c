@@ -62,7 +62,7 @@ void scree_early_meet(const ScreeWorld *w, const Worker *worker, size_t tile, si
   }
 }
 
-/* Where a thread's tiles owe loads to others: those of its last quarter are its tail, those before `head`. */
+/* Where a thread's tiles owe loads to others: from `tail` on, in its last quarter, and otherwise before `head`. */
 static void plan_share(const ScreeWorld *w, Worker *worker) {
   size_t last_quarter = worker->tile_end - (worker->tile_end - worker->tile) / 4;
   worker->head = worker->tile, worker->tail = worker->tile_end, worker->waits = 0;

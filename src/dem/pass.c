@@ -132,9 +132,9 @@ static size_t end_of_open(const ScreeWorld *w, const Worker *worker) {
   return w->turning ? worker->tail : worker->tile_end;
 }
 
-/* Beside meshes each thread opens its own tiles, when it knows what its grains are beside: until then nobody may help.
- */
-static void open_tiles(const ScreeWorld *w) {
+/* What threads may ask of each other from the first moment on. Beside meshes each opens its own tiles, when it knows
+ * what its grains are beside: until then nobody may help. */
+static void begin_pass(const ScreeWorld *w) {
   for (int n = 0; n < w->def.threads; n++) {
     Worker *worker = w->worker[n];
     scree_open_tiles(worker, w->meshes == 0 ? end_of_open(w, worker) : worker->tile);
@@ -316,7 +316,7 @@ static ScreeStatus collect(ScreeWorld *w) {
 ScreeStatus scree_contacts(ScreeWorld *w, Pass pass) {
   w->pass = pass;
   if (pass != PASS_ALONE) scree_turnover_begin(w);
-  open_tiles(w);
+  begin_pass(w);
   scree_pool_run(w->pool, run_share, w);
   w->ahead = pass == PASS_TWICE;
   w->passes[pass]++;
