@@ -25,6 +25,7 @@ typedef struct Pack {
 typedef struct Block {
   _Alignas(64) double n[3][BLOCK];   /* from the first grain to the second */
   double d[BLOCK], v[BLOCK];         /* overlap, approach speed */
+  double per[BLOCK];                 /* of grains: 1/distance */
   double root[BLOCK], fourth[BLOCK]; /* of d, and its root */
   double arm1[BLOCK], arm2[BLOCK];   /* from the centres to the middle of the overlap; of even runs the first is both */
   double reff[BLOCK], root_reff[BLOCK];

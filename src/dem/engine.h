@@ -99,6 +99,7 @@ typedef struct Run {
   int32_t a, b;      /* materials */
   bool walls;
   bool away;       /* with grains of other threads */
+  bool across;     /* some of its pairs are around a period */
   bool even;       /* all its grains have one radius */
   bool alike;      /* and one mass, one material and a law that freezes nothing else: one stiffness, one damping */
   bool sparse;     /* fewer than half of its pairs touched in the last step */
@@ -265,7 +266,8 @@ struct ScreeWorld {
   Turn *turn;
   Load *load;
   Pairs pairs;
-  char *spare; /* the block of the list before, where lists are made often (pairs.c) */
+  atomic_bool wrapped; /* a grain left through a period since the list was made */
+  char *spare;         /* the block of the list before, where lists are made often (pairs.c) */
   size_t spare_room;
   Tile *tile; /* and one that closes the last */
   size_t tiles;

@@ -21,21 +21,36 @@ INLINE Real inverse_masses(const ScreeWorld *w, const Run *run, const int32_t *i
 typedef struct Surfaces {
   Vector slide; /* velocity of the first surface relative to the second's in the contact plane */
   Vector spin;  /* of the first grain relative to the second */
+  Vector mean;  /* of the contact's normals before and after the step */
   Real turned;  /* angle that the contact turned about its normal in the step */
 } Surfaces;
 
-/* The grains' own velocities, and their spins on the arms R - d/2. */
-INLINE Surfaces surfaces_of(double half_step, const Turns *first, const Turns *second, Vector n, Real arm1, Real arm2) {
-  Vector spin = plus(scale(arm1, first->w), scale(arm2, second->w)),
-         motion = plus(minus(first->u, second->u), cross(spin, n));
-  return (Surfaces){minus(motion, scale(dot(motion, n), n)), minus(first->w, second->w),
-                    dot(plus(first->w, second->w), n) * half_step};
+/* The grains' own velocities, and their spins on the arms R - d/2. per: 1/distance; in a step centres go straight on at
+ * these velocities, so that the normal of the step before was n + dt u/distance, u being their part in the plane. */
+INLINE Surfaces surfaces_of(double half_step, const Turns *first, const Turns *second, Vector n, Real arm1, Real arm2,
+                            Real per) {
+  Vector arms = plus(scale(arm1, first->w), scale(arm2, second->w)), turning = cross(arms, n),
+         motion = plus(minus(first->u, second->u), turning), slide = minus(motion, scale(dot(motion, n), n));
+  return (Surfaces){.slide = slide,
+                    .spin = minus(first->w, second->w),
+                    .mean = plus(n, scale(half_step * per, minus(slide, turning))),
+                    .turned = dot(plus(first->w, second->w), n) * half_step};
 }
 
 /* History turns with the contact: into the new plane, keeping its length, and about the normal with the mean spin. What
- * the plane takes is h.n: its square over |h|^2 is `part`. The length comes back by 1/sqrt(1 - part), a series where
- * that is small. */
-INLINE Vector turn_history(Vector h, Vector n, Real angle, Real along, Real before, Real part) {
+ * is perpendicular to n' goes from there to n by h - h.n (n + n')/(1 + n.n'), without a part about the normal. With the
+ * mean of both normals in place of (n + n')/(1 + n.n') its length is kept to the fourth power of the angle. */
+INLINE Vector turn_history(Vector h, Vector n, Vector mean, Real angle) {
+  return plus(minus(h, scale(dot(h, n), mean)), scale(angle, cross(n, h)));
+}
+
+/* A divisor that is never zero: what is added is lost beside any other number. */
+INLINE Real divisor(Real x) { return x + 1e-150; }
+
+/* The same where only the new normal is known. What the plane takes is h.n: its square over |h|^2 is `part`. The length
+ * comes back by 1/sqrt(1 - part), a series where that is small. */
+INLINE Vector turn_alone(Vector h, Vector n, Real angle) {
+  Real before = dot(h, h), along = dot(h, n), part = along * along / divisor(before);
   Vector flat = minus(h, scale(along, n)), turned = plus(flat, scale(angle, cross(n, h)));
   Real factor = 1.0 + part * (0.5 + 0.375 * part);
   Mask large = below(splat(0x1p-17), part);
@@ -44,16 +59,6 @@ INLINE Vector turn_history(Vector h, Vector n, Real angle, Real along, Real befo
     factor = choose(large, only(below(splat(0.0), after), root(before / after)), factor);
   }
   return scale(factor, turned);
-}
-
-/* A divisor that is never zero: what is added is lost beside any other number, and the product of two such divisors is
- * in range. */
-INLINE Real divisor(Real x) { return x + 1e-150; }
-
-/* The same with a division of its own. */
-INLINE Vector turn_alone(Vector h, Vector n, Real angle) {
-  Real before = dot(h, h), along = dot(h, n);
-  return turn_history(h, n, angle, along, before, along * along / divisor(before));
 }
 
 /* Shortens vectors to a limit; where they were longer. */
@@ -68,16 +73,12 @@ INLINE Mask clip(Vector *f, Real limit, Real *size2) {
 INLINE Real root_or_none(Real last) { return root(only(below(splat(0.0), last), last)); }
 
 /* MODELS 7: the tangential spring of no micro-slip, its stiffness 8 G* sqrt(Reff d) the mean of the step's begin and
- * end; on unloading the force shrinks with the stiffness. Turns the history; `shrink`, and what a sliding speed adds to
- * the force. now, was, root_reff: sqrt(d), that of the step before, sqrt(Reff). */
-INLINE Vector recall_mindlin(double stiffness, Vector h, Vector n, Real turned, Real now, Real was, Real root_reff,
-                             Real *shrink, Real *adds) {
-  Real before = dot(h, h), along = dot(h, n), size = divisor(before), deep = divisor(was),
-       inverse = 1.0 / (size * deep), part = along * along * (inverse * deep);
-  *shrink = smaller_of(now * (inverse * size), splat(1.0));
+ * end; on unloading the force shrinks with the stiffness. How much is left of it, and what a sliding speed adds. now,
+ * was, root_reff: sqrt(d), that of the step before, sqrt(Reff). */
+INLINE void soften_mindlin(double stiffness, Real now, Real was, Real root_reff, Real *shrink, Real *adds) {
+  *shrink = smaller_of(now / divisor(was), splat(1.0));
   /* half of what the step adds shrinks, too */
   *adds = stiffness * (1.0 + *shrink) * (root_reff * (now + was));
-  return turn_history(h, n, turned, along, before, part);
 }
 
 typedef struct Friction {

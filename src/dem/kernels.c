@@ -56,6 +56,12 @@ static Periods periods_of(const ScreeWorld *w) {
   return p;
 }
 
+/* Where they matter. Grains that leave through a period come in on its other side at once (motion.c): from then until
+ * the next list any pair may be across. */
+INLINE bool needs_images(const ScreeWorld *w, const Run *run) {
+  return run->across || atomic_load_explicit(&w->wrapped, memory_order_relaxed);
+}
+
 /* Shortest image of a difference. Pairs of the list are much nearer to each other than half a period. */
 INLINE Real image(const Periods *p, int axis, Real dx) {
   return p->has[axis] ? dx - p->length[axis] * whole_of(dx * p->per[axis]) : dx;
@@ -121,6 +127,7 @@ INLINE unsigned close_in(const Gap *gap, Block *b, size_t s, bool even, Real *mo
   Mask touch = below(splat(0.0), overlap);
   Real d = only(touch, overlap), half = 0.5 * d;
   put(b->d + s, d);
+  put(b->per + s, per);
   put(b->arm1 + s, first->r - half);
   if (!even) put(b->arm2 + s, second->r - half);
   put3(COLUMNS(b->n), s, scale(per, gap->dx));
@@ -172,11 +179,11 @@ INLINE void close_block(Block *b, int groups, bool even, Closed *all) {
 }
 
 /* The groups of a block follow each other in the list: it ends where nothing touches or touched. */
-INLINE size_t geometry_of(const ScreeWorld *w, const Run *run, size_t p, Worker *worker, bool even) {
+INLINE size_t geometry_of(const ScreeWorld *w, const Run *run, size_t p, Worker *worker, bool even, bool images) {
   Block *b = &worker->block;
   const Record *record = w->record;
   const Eight *eight = w->pairs.eight + p / LANES, *end = w->pairs.eight + run->end / LANES;
-  Periods periods = periods_of(w);
+  Periods periods = images ? periods_of(w) : (Periods){0};
   const int32_t *held = NULL;
   Gap gap[LANES / WIDTH] = {0};
   Closed all = {0};
@@ -206,7 +213,10 @@ INLINE size_t geometry_of(const ScreeWorld *w, const Run *run, size_t p, Worker 
 }
 
 static size_t geometry(const ScreeWorld *w, const Run *run, size_t p, Worker *worker) {
-  return worker->block.even ? geometry_of(w, run, p, worker, true) : geometry_of(w, run, p, worker, false);
+  bool even = worker->block.even;
+  if (needs_images(w, run))
+    return even ? geometry_of(w, run, p, worker, true, true) : geometry_of(w, run, p, worker, false, true);
+  return even ? geometry_of(w, run, p, worker, true, false) : geometry_of(w, run, p, worker, false, false);
 }
 
 /* ---- runs of which little touches ---- */
@@ -363,19 +373,18 @@ static size_t pick(const ScreeWorld *w, const Run *run, size_t p, Worker *worker
 /* ---- sliding, and what friction remembers ---- */
 
 /* What contacts remember of friction, turned with them; of a group the lanes from l on. was: the root of the last
- * overlap, of Mindlin's law. */
-INLINE void recall(Block *b, Eight *eight, ScreeLawId law, double stiffness, int g, int l, Real was) {
+ * overlap, of Mindlin's law. mean: of the normals, where both are known. */
+INLINE void recall(Block *b, Eight *eight, ScreeLawId law, double stiffness, int g, int l, Real was,
+                   const Vector *mean) {
   size_t s = (size_t)(g * LANES + l);
   Vector h = get3(COLUMNS(eight[g].shear), (size_t)l), n = get3(COLUMNS(b->n), s);
   Real turned = get(b->turned + s), shrink, adds;
   if (law == SCREE_LAW_mindlin) {
-    h = recall_mindlin(stiffness, h, n, turned, get(b->root + s), was, get(b->root_reff + s), &shrink, &adds);
+    soften_mindlin(stiffness, get(b->root + s), was, get(b->root_reff + s), &shrink, &adds);
     put(b->shrink + s, shrink);
     put(b->adds + s, adds);
-  } else {
-    h = turn_alone(h, n, turned);
   }
-  put3(COLUMNS(b->rub), s, h);
+  put3(COLUMNS(b->rub), s, mean ? turn_history(h, n, *mean, turned) : turn_alone(h, n, turned));
 }
 
 /* Mindlin's 8 G* over a step; a quarter of it, for two means are taken as sums. */
@@ -394,7 +403,7 @@ INLINE void recall_groups(const ScreeWorld *w, const Class *c, Block *b, ScreeLa
   for (int g = 0; g < b->groups; g++) {
     fetch_pairs(&b->at, (size_t)(g * LANES), alike);
     UNROLLED(int l = 0; l < LANES; l += WIDTH) {
-      recall(b, eight, law, stiffness, g, l, root_before(&eight[g], law, l));
+      recall(b, eight, law, stiffness, g, l, root_before(&eight[g], law, l), NULL);
     }
   }
 }
@@ -409,6 +418,7 @@ INLINE void slide_groups(const ScreeWorld *w, const Class *c, Block *b, ScreeLaw
   bool uneven = !b->even, alike = b->alike, slides = law != SCREE_LAW_NONE, fetches = !b->packed;
   Turns first[LANES / WIDTH] = {0};
   Real was = {0};
+  Vector mean = {{0}, {0}, {0}};
   int groups = b->groups;
   for (int g = 0; g < groups; g++) {
     bool begins = b->begins[g];
@@ -423,19 +433,20 @@ INLINE void slide_groups(const ScreeWorld *w, const Class *c, Block *b, ScreeLaw
       Turns *own = &first[l / WIDTH];
       if (begins) *own = load_turns(turn, eight[g].i + l);
       Turns second = load_turns(turn, eight[g].j + l);
-      Surfaces at = surfaces_of(half_step, own, &second, get3(COLUMNS(b->n), s), get(b->arm1 + s), get(arm2 + s));
+      Surfaces at = surfaces_of(half_step, own, &second, get3(COLUMNS(b->n), s), get(b->arm1 + s), get(arm2 + s),
+                                get(b->per + s));
       put3(COLUMNS(b->slide), s, at.slide);
       put(b->turned + s, at.turned);
       if (rolls) put3(COLUMNS(b->spin), s, at.spin);
       if (!slides) continue;
       if (l > 0)
-        recall(b, eight, law, stiffness, g, l - WIDTH, was);
+        recall(b, eight, law, stiffness, g, l - WIDTH, was, &mean);
       else if (g > 0)
-        recall(b, eight, law, stiffness, g - 1, LANES - WIDTH, was);
-      was = root_before(&eight[g], law, l);
+        recall(b, eight, law, stiffness, g - 1, LANES - WIDTH, was, &mean);
+      was = root_before(&eight[g], law, l), mean = at.mean;
     }
   }
-  if (slides) recall(b, eight, law, stiffness, groups - 1, LANES - WIDTH, was);
+  if (slides) recall(b, eight, law, stiffness, groups - 1, LANES - WIDTH, was, &mean);
 }
 
 /* One loop for each law of friction. */

@@ -46,7 +46,7 @@ double scree_telescoped(const ScreeWorld *w, size_t i) {
 
 /* A grain that leaves through a periodic boundary comes in on the other side at once, not when the list is rebuilt: the
  * rebuilds leave no trace in the bits. The potential it gains is booked, in integers as all sums. */
-void scree_wrap(const ScreeWorld *w, size_t i, Sweep *s) {
+void scree_wrap(ScreeWorld *w, size_t i, Sweep *s) {
   Record *r = &w->record[i];
   const double *field = w->field[w->turn[i].material];
   for (int k = 0; k < 3; k++) {
@@ -58,6 +58,7 @@ void scree_wrap(const ScreeWorld *w, size_t i, Sweep *s) {
       shift = length;
     if (shift == 0.0) continue;
     r->x[k] += shift;
+    atomic_store_explicit(&w->wrapped, true, memory_order_relaxed); /* who needs it waits for this sweep */
     if (!scree_is_fixed(r)) s->gained += llrint(-r->m * field[k] * shift / w->jump_unit);
   }
 }

@@ -18,10 +18,11 @@ enum { TILE = 1024, BANDS = 64 };
 
 #define TURNED 0x80000000u /* of a found pair: its partner comes first */
 
-/* Whether all grains of a run are as its first. */
+/* Whether all grains of a run are as its first, and whether some meet around a period. */
 struct Like {
   double r, m;
   bool even, alike; /* in radius, in mass */
+  bool across;
 };
 
 /* What a thread needs to lay the pairs of one tile: keys x grains, or bands of near pairs. */
@@ -82,21 +83,23 @@ static int near_kind(const ScreeWorld *w, size_t i, size_t j, const double *d, u
   return hasty ? HASTY : NEAR;
 }
 
-static int kind_of(const ScreeWorld *w, const Worker *worker, size_t i, int32_t j, uint32_t *band) {
+static int kind_of(const ScreeWorld *w, const Worker *worker, size_t i, int32_t j, uint32_t *band, bool *across) {
   if (j < 0) return scree_is_mesh(w, -1 - j) && scree_body_of(w, -1 - j)->first != -1 - j ? AT_SLOT : AT_WALL;
   const Record *a = &w->record[i], *b = &w->record[j];
   double d[3], d2 = 0.0, reach = a->r + b->r;
   for (int k = 0; k < 3; k++) {
-    d[k] = scree_image(w, k, b->x[k] - a->x[k]);
+    double straight = b->x[k] - a->x[k];
+    d[k] = scree_image(w, k, straight);
     d2 += d[k] * d[k];
+    *across |= d[k] != straight;
   }
   if (d2 >= reach * reach) return near_kind(w, i, (size_t)j, d, band);
   return (size_t)j >= worker->first && (size_t)j < worker->last ? TOUCHING : AWAY;
 }
 
-static int run_key(const ScreeWorld *w, const Worker *worker, size_t i, int32_t j, uint32_t *band) {
+static int run_key(const ScreeWorld *w, const Worker *worker, size_t i, int32_t j, uint32_t *band, bool *across) {
   int a = w->turn[i].material, b = scree_material_of(w, j), low = a < b ? a : b, high = a < b ? b : a, m = w->materials;
-  return (kind_of(w, worker, i, j, band) * m + low) * m + high;
+  return (kind_of(w, worker, i, j, band, across) * m + low) * m + high;
 }
 
 /* The first key of a kind. */
@@ -234,11 +237,12 @@ static bool is_other(const ScreeWorld *w, size_t tile, uint32_t key, int32_t j) 
          ((size_t)j < w->tile[tile].grains || (size_t)j >= w->tile[tile + 1].grains);
 }
 
-static void compare_pair(const ScreeWorld *w, size_t i, int32_t j, bool first, Like *like) {
+static void compare_pair(const ScreeWorld *w, size_t i, int32_t j, bool across, bool first, Like *like) {
   const Record *a = &w->record[i], *c = j < 0 ? a : &w->record[j];
-  if (first) *like = (Like){a->r, a->m, true, true};
+  if (first) *like = (Like){a->r, a->m, true, true, false};
   like->even &= a->r == like->r && c->r == like->r;
   like->alike &= a->m == like->m && c->m == like->m;
+  like->across |= across;
 }
 
 static bool fill_tile(const Rebuild *b, int number, size_t tile) {
@@ -252,9 +256,10 @@ static bool fill_tile(const Rebuild *b, int number, size_t tile) {
     b->first[i] = (uint32_t)f->count;
     if (!scree_search_grain(b, i, worker, f)) return false;
     for (size_t e = b->first[i]; e < f->count; e++) {
-      f->key[e] = (uint32_t)run_key(w, worker, i, f->j[e], &f->at[e]);
+      bool across = false;
+      f->key[e] = (uint32_t)run_key(w, worker, i, f->j[e], &f->at[e], &across);
       s->pairs[f->key[e] * (size_t)TILE + (is_near(w, f->key[e]) ? f->at[e] : i - w->tile[tile].grains)]++;
-      compare_pair(w, i, f->j[e], runs[f->key[e]] == 0, &like[f->key[e]]);
+      compare_pair(w, i, f->j[e], across, runs[f->key[e]] == 0, &like[f->key[e]]);
       runs[f->key[e]]++;
       if (w->layered && f->j[e] >= 0) scree_early_meet(w, worker, tile, (size_t)f->j[e]);
       w->tile[tile].others += is_other(w, tile, f->key[e], f->j[e]);
@@ -300,6 +305,7 @@ static Run run_of(const ScreeWorld *w, int key, const Like *like, size_t begin, 
                .b = b,
                .walls = walls,
                .away = kind == AWAY,
+               .across = like->across,
                .even = !walls && like->even,
                .alike = !walls && like->even && like->alike && a == b && !scree_class_of(w, a, b)->freezes,
                .sparse = near,

@@ -41,7 +41,7 @@ SCREE_ISA_LIST(SCREE_DEM_SWEEP)
 #undef SCREE_DEM_SWEEP
 
 /* motion.c: what only few grains need. */
-void scree_wrap(const ScreeWorld *w, size_t grain, Sweep *s);
+void scree_wrap(ScreeWorld *w, size_t grain, Sweep *s);
 /* Half a step's work of what holds a fixed grain on its course, against the contacts, in energy units. */
 int64_t scree_work_of_fixed(const ScreeWorld *w, size_t grain);
 

@@ -69,8 +69,10 @@ static void cross(const double *a, const double *b, double *c) {
   c[0] = a[1] * b[2] - a[2] * b[1], c[1] = a[2] * b[0] - a[0] * b[2], c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* How the surfaces slide over each other, and by which angle the contact turns about its normal in the step. */
-static double sliding(const Ball *a, const Ball *b, double arm1, double arm2, const double *unit, double *slide) {
+/* How the surfaces slide over each other, and by which angle the contact turns about its normal in the step; between
+ * balls also the mean of the normals before and after it: per is 1/distance. */
+static double sliding(const Ball *a, const Ball *b, double arm1, double arm2, const double *unit, double per,
+                      double *slide, double *middle) {
   double mid[3], spin[3], mean[3], rolled[3];
   for (int k = 0; k < 3; k++) {
     mid[k] = b ? a->u[k] - b->u[k] : a->u[k] - floor_u[k];
@@ -83,25 +85,32 @@ static double sliding(const Ball *a, const Ball *b, double arm1, double arm2, co
   for (int k = 0; k < 3 && b; k++) slide[k] = mid[k] + rolled[k];
   along = dot(slide, unit);
   for (int k = 0; k < 3 && b; k++) slide[k] -= along * unit[k];
+  for (int k = 0; k < 3 && b; k++) middle[k] = unit[k] + 0.5 * step_of_history * per * (slide[k] - rolled[k]);
   return b ? dot(mean, unit) * (0.5 * step_of_history) : dot(mean, unit) * step_of_history;
 }
 
 static double divisor(double x) { return x + 1e-150; }
 
-/* The force of friction: history turned with the contact at its length, shrunk with the stiffness, and what the step
- * adds. Roots close to one are series, and quotients share a division: to a few last bits they are what they say. */
-static void drag(const Touch *t, double overlap, double reff, const double *n, double angle, const double *slide,
-                 double *f) {
-  double h[3] = {t->shear[0], t->shear[1], t->shear[2]}, before = dot(h, h), out = dot(h, n), turned[3];
-  double was = sqrt(t->last), size = divisor(before), at = divisor(was), inverse = 1.0 / (size * at);
-  double part = out * out * (inverse * at), now = sqrt(overlap), shrink = fmin(now * (inverse * size), 1.0);
+/* History turned with the contact at its length. At walls only the new normal is known; roots close to one are series:
+ * to a few last bits they are what they say. */
+static void turn_history(double *h, const double *n, const double *middle, double angle) {
+  double before = dot(h, h), out = dot(h, n), part = out * out / divisor(before), turned[3];
   cross(n, h, turned);
-  for (int k = 0; k < 3; k++) h[k] -= out * n[k];
+  for (int k = 0; k < 3; k++) h[k] -= out * (middle ? middle[k] : n[k]);
   double after = dot(h, h), scale = 1.0 + part * (0.5 + 0.375 * part);
   if (part > 0x1p-17) scale = after > 0.0 ? sqrt(before / after) : 0.0;
+  for (int k = 0; k < 3; k++) h[k] = (middle ? 1.0 : scale) * (h[k] + angle * turned[k]);
+}
+
+/* The force of friction: history shrunk with the stiffness, and what the step adds. */
+static void drag(const Touch *t, double overlap, double reff, const double *n, const double *middle, double angle,
+                 const double *slide, double *f) {
+  double h[3] = {t->shear[0], t->shear[1], t->shear[2]};
+  double was = sqrt(t->last), now = sqrt(overlap), shrink = fmin(now / divisor(was), 1.0);
+  turn_history(h, n, middle, angle);
   double stiffness = 8.0 * scree_composite_shear_modulus(stuff, stuff) * (0.25 * step_of_history),
          adds = stiffness * (1.0 + shrink) * (sqrt(reff) * (now + was));
-  for (int k = 0; k < 3; k++) f[k] = shrink * (scale * (h[k] + angle * turned[k])) - adds * slide[k];
+  for (int k = 0; k < 3; k++) f[k] = shrink * h[k] - adds * slide[k];
 }
 
 /* What a contact does: of a with b, or with the floor or the bowl when b is NULL. n: towards b, shorter than one where
@@ -110,12 +119,12 @@ static void act(Ball *a, Ball *b, Touch *t, double overlap, double reff, const d
                 double per) {
   if (!t->on) begin(t, a, b);
   double size = bowl && !b ? sqrt(dot(n, n)) : 1.0, unit[3] = {n[0] / size, n[1] / size, n[2] / size};
-  double arm1 = a->r - 0.5 * overlap, arm2 = b ? b->r - 0.5 * overlap : 0.0, rel[3], slide[3], f[3], turn[3];
+  double arm1 = a->r - 0.5 * overlap, arm2 = b ? b->r - 0.5 * overlap : 0.0, rel[3], slide[3], f[3], turn[3], middle[3];
   for (int k = 0; k < 3; k++) rel[k] = b ? a->v[k] - b->v[k] : a->v[k] - floor_v[k];
-  double v = b ? per * dot(rel, dx) : dot(rel, n), angle = sliding(a, b, arm1, arm2, unit, slide);
+  double v = b ? per * dot(rel, dx) : dot(rel, n), angle = sliding(a, b, arm1, arm2, unit, per, slide, middle);
   double normal = t->k * (overlap * sqrt(overlap)) + t->chi * sqrt(sqrt(overlap)) * v;
   normal = normal > 0.0 ? normal : 0.0;
-  drag(t, overlap, reff, n, angle, slide, f);
+  drag(t, overlap, reff, n, b ? middle : NULL, angle, slide, f);
   double size2 = dot(f, f), limit = friction * normal;
   if (size2 > limit * limit) {
     double scale = size2 > 0.0 ? limit / sqrt(size2) : 0.0;
