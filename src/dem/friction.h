@@ -26,7 +26,8 @@ typedef struct Surfaces {
 } Surfaces;
 
 /* The grains' own velocities, and their spins on the arms R - d/2. per: 1/distance; in a step centres go straight on at
- * these velocities, so that the normal of the step before was n + dt u/distance, u being their part in the plane. */
+ * these velocities, so that the normal of the step before was n + dt u/distance, u being their part in the plane; what
+ * the distance changes is left out. */
 INLINE Surfaces surfaces_of(double half_step, const Turns *first, const Turns *second, Vector n, Real arm1, Real arm2,
                             Real per) {
   Vector arms = plus(scale(arm1, first->w), scale(arm2, second->w)), turning = cross(arms, n),
@@ -39,7 +40,8 @@ INLINE Surfaces surfaces_of(double half_step, const Turns *first, const Turns *s
 
 /* History turns with the contact: into the new plane, keeping its length, and about the normal with the mean spin. What
  * is perpendicular to n' goes from there to n by h - h.n (n + n')/(1 + n.n'), without a part about the normal. With the
- * mean of both normals in place of (n + n')/(1 + n.n') its length is kept to the fourth power of the angle. */
+ * mean of both normals in place of (n + n')/(1 + n.n') its length is kept to the fourth power of the angle at a
+ * constant distance, else to the third power of the step. About the normal it is turned to the first. */
 INLINE Vector turn_history(Vector h, Vector n, Vector mean, Real angle) {
   return plus(minus(h, scale(dot(h, n), mean)), scale(angle, cross(n, h)));
 }
@@ -47,8 +49,8 @@ INLINE Vector turn_history(Vector h, Vector n, Vector mean, Real angle) {
 /* A divisor that is never zero: what is added is lost beside any other number. */
 INLINE Real divisor(Real x) { return x + 1e-150; }
 
-/* The same where only the new normal is known. What the plane takes is h.n: its square over |h|^2 is `part`. The length
- * comes back by 1/sqrt(1 - part), a series where that is small. */
+/* The same where only the new normal is known, and for rolling springs. What the plane takes is h.n: its square over
+ * |h|^2 is `part`. The length comes back by 1/sqrt(1 - part), a series where that is small. */
 INLINE Vector turn_alone(Vector h, Vector n, Real angle) {
   Real before = dot(h, h), along = dot(h, n), part = along * along / divisor(before);
   Vector flat = minus(h, scale(along, n)), turned = plus(flat, scale(angle, cross(n, h)));

@@ -57,7 +57,8 @@ static Periods periods_of(const ScreeWorld *w) {
 }
 
 /* Where they matter. Grains that leave through a period come in on its other side at once (motion.c): from then until
- * the next list any pair may be across. */
+ * the next list any pair may be across. Otherwise a pair's nearest image could change only at half a period, beyond
+ * what lists reach (skin.c): neither image touches while the list holds. */
 INLINE bool needs_images(const ScreeWorld *w, const Run *run) {
   return run->across || atomic_load_explicit(&w->wrapped, memory_order_relaxed);
 }

@@ -58,7 +58,8 @@ void scree_wrap(ScreeWorld *w, size_t i, Sweep *s) {
       shift = length;
     if (shift == 0.0) continue;
     r->x[k] += shift;
-    atomic_store_explicit(&w->wrapped, true, memory_order_relaxed); /* who needs it waits for this sweep */
+    if (!atomic_load_explicit(&w->wrapped, memory_order_relaxed))     /* once: others read what lies beside it */
+      atomic_store_explicit(&w->wrapped, true, memory_order_relaxed); /* who needs it waits for this sweep */
     if (!scree_is_fixed(r)) s->gained += llrint(-r->m * field[k] * shift / w->jump_unit);
   }
 }

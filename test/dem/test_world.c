@@ -185,7 +185,8 @@ static double after_a_radian(ScreeLawId law, int steps) {
                      {.id = HEAVY, .position = {at[0] + arm[0], at[1] + arm[1], at[2]}, .radius = r}};
   start_with(w, 2, g);
   size_t heavy = w->turn[0].id == HEAVY ? 0 : 1, pair = 0;
-  while (!(KEPT(&w->pairs, last, pair) > 0.0)) pair++;
+  while (pair < w->pairs.count && !(KEPT(&w->pairs, last, pair) > 0.0)) pair++;
+  cr_assert_lt(pair, w->pairs.count, "they do not touch");
   double size = 0.1 * 0.5 * (double)w->pairs.press[pair] / (law == SCREE_LAW_mindlin ? 1.0 : 1e4);
   double then[3] = {-0.8 * 0.8 * size, 0.8 * 0.6 * size, 0.6 * size}, expected[3], off = 0.0;
   for (int k = 0; k < 3; k++) KEPT(&w->pairs, shear[k], pair) = then[k];
@@ -194,6 +195,7 @@ static double after_a_radian(ScreeLawId law, int steps) {
     for (int k = 0; k < 3; k++) w->record[heavy].v[k] = (next[k] - arm[k]) / dt, arm[k] = next[k];
     w->turn[0].w[2] = w->turn[1].w[2] = sin(angle) / dt; /* nothing slides at the end of the chord */
     cr_assert_eq(scree_world_step(w, 1), SCREE_OK, "%s", scree_last_error());
+    cr_assert(w->turn[heavy].id == HEAVY && KEPT(&w->pairs, last, pair) > 0.0, "another order, or list");
   }
   rotate(1.0, then, expected);
   for (int k = 0; k < 3; k++) off += pow(KEPT(&w->pairs, shear[k], pair) - expected[k], 2.0);
