@@ -15,8 +15,8 @@
  * geometry, sliding and sums do the second part of their work on a group after the first part of the next one's:
  * neither waits for what has just begun.
  *
- * Divisions and roots go through one unit, nine and sixteen cycles for eight lanes: quotients share a division where
- * they can, and roots of numbers close to one are series. */
+ * Divisions and roots go through one unit, nine and sixteen cycles for eight lanes: two and four of them for eight
+ * pairs, spread over the stages. */
 #include "contact.h"
 #include "friction.h"
 #include "vectors.h"

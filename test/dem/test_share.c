@@ -122,6 +122,37 @@ static size_t between_threads(const ScreeWorld *w) {
   return count;
 }
 
+/* Runs know whether pairs of theirs are around a period; a grain that goes around one is known until the next list. */
+Test(share, images_are_looked_for_where_they_matter) {
+  const int sides[3] = {24, 6, 6};
+  const bool periodic[3] = {true, false, false};
+  scree_grains_per_tile = 64;
+  ScreeWorld *w = packed_box(1, sides, periodic, false);
+  double half = 0.5 * (w->def.high[0] - w->def.low[0]);
+  int runs[2] = {0, 0};
+  size_t last = 0;
+  for (size_t r = 0; r < w->tile[w->tiles].runs; r++) {
+    const Run *run = &w->run[r];
+    bool across = false;
+    for (size_t p = run->begin; p < run->end; p++) {
+      size_t i = (size_t)KEPT(&w->pairs, i, p), j = (size_t)KEPT(&w->pairs, j, p);
+      across |= i < w->count && j < w->count && fabs(w->record[j].x[0] - w->record[i].x[0]) > half;
+    }
+    cr_expect_eq(run->across, across, "run %zu", r);
+    runs[across]++;
+  }
+  cr_expect(runs[0] > 5 && runs[1] > 1, "%d and %d", runs[0], runs[1]);
+  for (size_t i = 0; i < w->count; i++)
+    if (w->record[i].x[0] > w->record[last].x[0]) last = i;
+  cr_expect(!w->wrapped);
+  w->record[last].x[0] = w->def.high[0] - 1e-9, w->record[last].v[0] = 1e-3;
+  cr_assert_eq(scree_drift(w), SCREE_OK, "%s", scree_last_error());
+  cr_expect(w->wrapped && w->record[last].x[0] < half);
+  cr_assert_eq(scree_rebuild(w, NULL, 0, false), SCREE_OK, "%s", scree_last_error());
+  cr_expect(!w->wrapped);
+  scree_world_destroy(w);
+}
+
 /* Halves of the threads lie on both sides of a plane, across the axis along which the fewest grains meet there. What
  * the list before cost may have moved the border since the grains were sorted, by a layer or two. */
 Test(share, threads_are_divided_by_a_plane) {

@@ -167,7 +167,7 @@ static void rotate(double angle, const double *v, double *turned) {
   turned[2] = v[2];
 }
 
-/* Two grains that turn as one about the point where they touch, one of them too heavy to feel it, the other fixed. What
+/* Two grains that turn as one about the centre of the first, which is fixed; the other is too heavy to feel it. What
  * friction remembers turns with them. Returns how far it is from where it should be after one radian, of its size. */
 static double after_a_radian(ScreeLawId law, int steps) {
   enum { FIXED = 1, HEAVY = 2 };
