@@ -95,12 +95,8 @@ typedef struct Recent {
   ScreePair pair;
 } Recent;
 
-typedef struct Elsewhere {
-  Load load;
-  int32_t grain;
-} Elsewhere;
 typedef struct Elsewheres {
-  Elsewhere *item;
+  Load *item;
   size_t count, capacity;
 } Elsewheres;
 
@@ -248,8 +244,8 @@ bool scree_grow_owed(Worker *worker, Elsewheres *owed);
 static inline Load *scree_owe(Worker *worker, int32_t grain) {
   Elsewheres *owed = &worker->now.owed[worker->now.late];
   if (owed->count == owed->capacity && !scree_grow_owed(worker, owed)) return NULL;
-  owed->item[owed->count] = (Elsewhere){.grain = grain};
-  return &owed->item[owed->count++].load;
+  owed->item[owed->count] = (Load){.grain = grain};
+  return &owed->item[owed->count++];
 }
 
 /* What a thread's tiles owe to others is complete, and they may have it. */

@@ -9,7 +9,7 @@
 
 bool scree_grow_owed(Worker *worker, Elsewheres *owed) {
   size_t capacity = owed->capacity + owed->capacity / 4 + 256;
-  Elsewhere *grown = realloc(owed->item, capacity * sizeof *grown);
+  Load *grown = realloc(owed->item, capacity * sizeof *grown);
   if (!grown) {
     worker->no_memory = true;
     return false;
@@ -26,7 +26,7 @@ void scree_owed_free(Worker *worker) {
 size_t scree_owed_bytes(const Worker *worker) {
   size_t capacity = 0;
   for (int step = 0; step < 2; step++) capacity += worker->owed[step][0].capacity + worker->owed[step][1].capacity;
-  return capacity * sizeof(Elsewhere);
+  return capacity * sizeof(Load);
 }
 
 /* ---- tiles of others ---- */
@@ -109,7 +109,7 @@ static void add(Load *to, const Load *load) {
 static void add_owed(const ScreeWorld *w, const Worker *self, const Elsewheres *owed) {
   for (size_t e = 0; e < owed->count; e++) {
     size_t grain = (size_t)owed->item[e].grain;
-    if (grain >= self->first && grain < self->last) add(&w->load[grain], &owed->item[e].load);
+    if (grain >= self->first && grain < self->last) add(&w->load[grain], &owed->item[e]);
   }
 }
 

@@ -2,7 +2,7 @@
  *
  * per grain    Record 64 B  position, radius, velocity, mass: one cache line, what the gap test reads
  *              Turn   64 B  velocity of the middle of the step, spin, id, material, anchor: what friction reads
- *              Load   48 B  force and torque as integers in units of `force_unit`, `torque_unit`      176 B in all
+ *              Load   64 B  force and torque as integers in units of `force_unit`, `torque_unit`      192 B in all
  * per pair     index 8 B, stiffness 8, damping 8, tangential history 24, last overlap 8, last force 4: 60 B, then what
  *              the laws in use need (own constants, memory, rolling history)
  *
@@ -45,9 +45,15 @@ typedef struct Turn {
                       (bulk.c) */
 } Turn;
 
+/* A line of the cache, for half of 48 bytes would lie on two. */
 typedef struct Load {
   int64_t force[3], torque[3];
+  int64_t grain; /* whose it is, where it waits for another thread (elsewhere.c) */
+  int64_t none;
 } Load;
+
+/* Arrays of the grains, which lie apart (memory.h). */
+enum { OF_RECORDS, OF_TURNS, OF_LOADS };
 
 /* What one pair of materials needs of the laws, prepared once. */
 typedef struct Class {

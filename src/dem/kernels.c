@@ -100,7 +100,6 @@ INLINE void fetch_ahead(const ScreeWorld *w, Ahead *a) {
     FETCH(&w->record[j]);
     FETCH(&w->turn[j]);
     FETCH(&w->load[j]);
-    FETCH((const char *)(&w->load[j] + 1) - 1); /* half of the loads lie on two lines */
   }
 }
 

@@ -8,15 +8,28 @@
 #include <sys/mman.h>
 #endif
 
-enum { LINE = 64 };
+enum { LINE = 64, SMALL_PAGE = 4096, APART = SMALL_PAGE / LINE / 3 * LINE };
 static const size_t page = (size_t)1 << 21;
 
-void *scree_allocate(size_t bytes) {
-  size_t alignment = bytes >= 2 * page ? page : LINE, size = (bytes + alignment - 1) / alignment * alignment;
+static void *allocate(size_t bytes, size_t least) {
+  size_t alignment = bytes >= 2 * page ? page : least, size = (bytes + alignment - 1) / alignment * alignment;
   if (bytes > SIZE_MAX / 2) return NULL;
   void *memory = aligned_alloc(alignment, size > 0 ? size : alignment);
 #ifdef __linux__
   if (memory && alignment == page) madvise(memory, size, MADV_HUGEPAGE); /* a wish: small pages are right as well */
 #endif
   return memory;
+}
+
+void *scree_allocate(size_t bytes) { return allocate(bytes, LINE); }
+
+void *scree_allocate_apart(size_t bytes, int number) {
+  if (bytes > SIZE_MAX / 2) return NULL;
+  size_t begin = (size_t)number * APART;
+  char *memory = allocate(begin + bytes, SMALL_PAGE);
+  return memory ? memory + begin : NULL;
+}
+
+void scree_free_apart(void *memory) {
+  if (memory) free((char *)memory - (uintptr_t)memory % SMALL_PAGE);
 }

@@ -251,14 +251,14 @@ static void move_share(void *context, int number, int threads) {
 }
 
 /* The sentinel after the last grain stays where it is. */
-static ScreeStatus move_array(ScreeWorld *w, void *array, size_t width, const Key *key) {
+static ScreeStatus move_array(ScreeWorld *w, void *array, int number, size_t width, const Key *key) {
   void **slot = array;
-  char *fresh = scree_allocate((w->capacity + 1) * width);
+  char *fresh = scree_allocate_apart((w->capacity + 1) * width, number);
   if (!fresh) return scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", w->count);
   Move move = {key, *slot, fresh, width, w->count};
   scree_pool_run(w->pool, move_share, &move);
   memcpy(fresh + w->count * width, (char *)*slot + w->count * width, width);
-  free(*slot);
+  scree_free_apart(*slot);
   *slot = fresh;
   return SCREE_OK;
 }
@@ -279,9 +279,9 @@ ScreeStatus scree_sort_grains(ScreeWorld *w, int32_t *place) {
     make_keys(&s);
     for (int pass = 0; pass < 3; pass++) radix_pass(&s);
     scree_pool_run(w->pool, place_share, &s);
-    status = move_array(w, &w->record, sizeof *w->record, s.from);
-    if (status == SCREE_OK) status = move_array(w, &w->turn, sizeof *w->turn, s.from);
-    if (status == SCREE_OK) status = move_array(w, &w->load, sizeof *w->load, s.from);
+    status = move_array(w, &w->record, OF_RECORDS, sizeof *w->record, s.from);
+    if (status == SCREE_OK) status = move_array(w, &w->turn, OF_TURNS, sizeof *w->turn, s.from);
+    if (status == SCREE_OK) status = move_array(w, &w->load, OF_LOADS, sizeof *w->load, s.from);
   } else {
     status = scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", n);
   }

@@ -175,12 +175,12 @@ INLINE Real reals_of(Int x) {
 #endif
 }
 
-/* Six of them and two zeros; what lies behind may be another thread's. */
+/* Six of them and two zeros; in the pieces that they were written in (lanes.h), which a read gets the sooner. */
 INLINE Row six_reals_of(const int64_t *p) {
   Row a;
 #if defined(__AVX512DQ__)
-  __m256i low = _mm256_loadu_si256((const __m256i *)p), /* all at once, three of four would lie on two lines */
-      high = _mm256_zextsi128_si256(_mm_loadu_si128((const __m128i *)(p + 4)));
+  __m256i low = _mm256_loadu_si256((const __m256i *)p),
+          high = _mm256_zextsi128_si256(_mm_loadu_si128((const __m128i *)(p + 4)));
   a.part[0] = reals_of((Int)_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1));
 #elif defined(__AVX2__)
   Int2 end = *(const LooseInt2 *)(p + 4);

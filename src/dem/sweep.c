@@ -100,7 +100,7 @@ INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool corre
       put_half(record->x, x);
       put_half(record->v, vector_of(add_halves(u, half_from(h)), v));
       put_row(turn->v, pick(MOTION, middle, all));
-      loads[i] = (Load){{0}, {0}};
+      loads[i] = (Load){.force = {0}};
       sum = plus(sum, middle);
       if (__builtin_expect(pace > 0, 0)) /* few are fast */
         widen(middle, s->least[pace], s->most[pace]);

@@ -90,7 +90,7 @@ void scree_world_destroy(ScreeWorld *w) {
     if (scree_is_mesh(w, w->body[i].first)) scree_mesh_destroy((ScreeMesh *)w->wall[w->body[i].first].mesh);
   free(w->material), free(w->class), free(w->wall), free(w->field), free(w->kick), free(w->known);
   scree_bodies_free(w);
-  free(w->record), free(w->turn), free(w->load);
+  scree_free_apart(w->record), scree_free_apart(w->turn), scree_free_apart(w->load);
   free(w->tile), free(w->run), free(w->other), free(w->beside);
   free(w);
 }
@@ -207,14 +207,14 @@ ScreeStatus scree_world_add_mesh(ScreeWorld *w, const ScreeMeshDef *def, int mat
 }
 
 /* What is new is zero. */
-static bool grow_array(void *array, size_t from, size_t to, size_t width) {
+static bool grow_array(void *array, int number, size_t from, size_t to, size_t width) {
   void **slot = array;
   size_t size = (to + 1) * width;
-  char *fresh = scree_allocate(size);
+  char *fresh = scree_allocate_apart(size, number);
   if (!fresh) return false;
   if (from > 0) memcpy(fresh, *slot, from * width);
   memset(fresh + from * width, 0, size - from * width);
-  free(*slot);
+  scree_free_apart(*slot);
   *slot = fresh;
   return true;
 }
@@ -223,8 +223,9 @@ ScreeStatus scree_world_grow(ScreeWorld *w, size_t n) {
   size_t m = w->count, room = w->capacity + w->capacity / 2;
   if (n <= w->capacity && w->record) return SCREE_OK;
   if (room < n) room = n;
-  if (!grow_array(&w->record, m, room, sizeof *w->record) || !grow_array(&w->turn, m, room, sizeof *w->turn) ||
-      !grow_array(&w->load, m, room, sizeof *w->load))
+  if (!grow_array(&w->record, OF_RECORDS, m, room, sizeof *w->record) ||
+      !grow_array(&w->turn, OF_TURNS, m, room, sizeof *w->turn) ||
+      !grow_array(&w->load, OF_LOADS, m, room, sizeof *w->load))
     return scree_fail(SCREE_NO_MEMORY, "no memory for %zu grains", n);
   w->capacity = room;
   return SCREE_OK;
@@ -254,7 +255,7 @@ void scree_world_append(ScreeWorld *w, const ScreeGrain *g) {
   size_t at = w->count++;
   w->record[at] = (Record){.r = g->radius, .m = g->fixed ? INFINITY : scree_grain_mass(w, g->radius, g->material)};
   w->turn[at] = (Turn){.id = g->id, .material = g->material};
-  w->load[at] = (Load){{0}, {0}};
+  w->load[at] = (Load){.force = {0}};
   memcpy(w->record[at].x, g->position, sizeof g->position);
   memcpy(w->record[at].v, g->velocity, sizeof g->velocity);
   memcpy(w->turn[at].v, g->velocity, sizeof g->velocity);
@@ -265,7 +266,7 @@ void scree_world_append(ScreeWorld *w, const ScreeGrain *g) {
 void scree_world_set_sentinel(ScreeWorld *w) {
   w->record[w->count] = (Record){.x = {NAN, NAN, NAN}}; /* apart from everything */
   w->turn[w->count] = (Turn){0};
-  w->load[w->count] = (Load){{0}, {0}};
+  w->load[w->count] = (Load){.force = {0}};
 }
 
 ScreeStatus scree_world_add_grains(ScreeWorld *w, size_t count, const ScreeGrain *g) {
