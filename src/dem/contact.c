@@ -287,9 +287,10 @@ static void run_blocks(ScreeWorld *w, Worker *worker, Run *run) {
   const Kernels *kernels = kernel_table[scree_isa_current()];
   const Class *c = scree_class_of(w, run->a, run->b);
   Block *b = &worker->block;
-  size_t active = 0;
+  size_t active = 0, lanes = 0;
   ScreeStatus status = fill_block(w, worker, run);
   b->max_overlap = worker->now.max_overlap;
+  b->slips = 0;
   if (status != SCREE_OK) {
     fail(worker, status);
     return;
@@ -303,6 +304,7 @@ static void run_blocks(ScreeWorld *w, Worker *worker, Run *run) {
       return;
     }
     if (b->groups == 0) continue;
+    lanes += (size_t)(b->groups * LANES);
     active += (size_t)b->active;
     status = b->changes ? begin_and_end(w, worker, run) : SCREE_OK;
     if (status != SCREE_OK) {
@@ -318,6 +320,7 @@ static void run_blocks(ScreeWorld *w, Worker *worker, Run *run) {
   worker->now.max_overlap = b->max_overlap;
   run->sparse = 2 * active < run->end - run->begin;
   run->active = (uint32_t)active;
+  run->slips = 3 * (size_t)b->slips > lanes;
 }
 
 /* The thread's next tile; that of a helper is the one before. */
@@ -326,11 +329,13 @@ static void look_ahead(const ScreeWorld *w, Worker *worker, size_t tile) {
   worker->ahead = (Ahead){0};
   if (own ? tile + 1 == worker->tile_end : tile == 0) return;
   const Tile *now = &w->tile[tile], *next = &w->tile[own ? tile + 1 : tile - 1], *after = next + 1;
-  size_t groups = (now[1].pairs - now->pairs) / LANES + 1;
+  size_t groups = (now[1].pairs - now->pairs) / LANES + 1, first_pairs = next->pairs + FAR * LANES;
   worker->ahead = (Ahead){next->grains,
                           after->grains,
                           next->others,
                           after->others,
+                          next->pairs,
+                          first_pairs < after->pairs ? first_pairs : after->pairs,
                           (int)((after->grains - next->grains) / groups) + 1,
                           (int)((after->others - next->others) / groups) + 1};
 }

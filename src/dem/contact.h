@@ -50,6 +50,7 @@ typedef struct Block {
   bool begins[GROUPS + 1];              /* another slice than that of the group before; true after the last */
   unsigned changes;                     /* some contact begins or ends */
   int groups, active;                   /* active: lanes that touch or touched, between grains */
+  int slips; /* of a run so far: lanes in registers some of whose are beyond the limit of friction */
   Pack pack;
   double max_overlap; /* of the smaller radius, over the blocks of a step so far */
 } Block;
@@ -164,9 +165,11 @@ size_t scree_sites_bytes(const Sites *sites);
 /* Adds to the work on the triangle that the pair's slot touches, in energy units. */
 void scree_wear(const ScreeWorld *w, Worker *worker, size_t pair, int64_t normal, int64_t shear);
 
+enum { FAR = 24 }; /* groups between the fetching of what they keep and its use */
+
 /* What is fetched for the next tile, and how much of it with each group of this one (kernels.c). */
 typedef struct Ahead {
-  size_t grain, grain_end, other, other_end;
+  size_t grain, grain_end, other, other_end, pair, pair_end;
   int grains_each, others_each;
 } Ahead;
 

@@ -30,7 +30,6 @@ enum { LEDGER = 0 };
 enum { LEDGER = 1 };
 #endif
 
-enum { FAR = 24 }; /* groups between the fetching of what they keep and its use */
 /* Groups between both parts of geometry and sums. Where a group takes several registers they serve as well. */
 enum { LATER = WIDTH == 8 };
 #define FETCH(address) __builtin_prefetch(address, 0, 2)
@@ -75,21 +74,25 @@ INLINE void look_for_deepest(Block *b, Real d, Real smaller) {
     if (d[l] > b->max_overlap * smaller[l]) b->max_overlap = d[l] / smaller[l];
 }
 
-/* What lies with the pairs some groups further on: nothing else asks for it in time. */
+/* What lies with eight pairs: nothing else asks for it in time. */
 INLINE void fetch_pairs(const Pairs *q, size_t p, bool alike) {
-  const char *line = (const char *)&q->eight[p / LANES + FAR];
+  const char *line = (const char *)&q->eight[p / LANES];
   UNROLLED(size_t k = 0; k < sizeof(Eight) / 64; k++) FETCH(line + 64 * k);
   if (!alike) {
-    FETCH(q->k + p + FAR * LANES);
-    FETCH(q->chi + p + FAR * LANES);
+    FETCH(q->k + p);
+    FETCH(q->chi + p);
   }
-  FETCH(q->press + p + FAR * LANES);
+  FETCH(q->press + p);
 }
 
-/* The grains of the next tile, and those of others that its pairs meet, come into the second-level cache while this
- * tile is at work; the first level has too few places for lines on their way, and would stall. Within a tile everything
- * is there already. */
+/* The grains of the next tile, those of others that its pairs meet, and its first pairs, before which there are none to
+ * fetch them with, come into the second-level cache while this tile is at work; the first level has too few places for
+ * lines on their way, and would stall. Within a tile everything is there already. */
 INLINE void fetch_ahead(const ScreeWorld *w, Ahead *a) {
+  if (a->pair < a->pair_end) {
+    fetch_pairs(&w->pairs, a->pair, true);
+    a->pair += LANES;
+  }
   for (int k = 0; k < a->grains_each; k++, a->grain++) { /* beyond the tile's end is no harm */
     FETCH(&w->record[a->grain]);
     FETCH(&w->turn[a->grain]);
@@ -401,7 +404,7 @@ INLINE void recall_groups(const ScreeWorld *w, const Class *c, Block *b, ScreeLa
   bool alike = b->alike;
   Eight *eight = b->at.eight;
   for (int g = 0; g < b->groups; g++) {
-    fetch_pairs(&b->at, (size_t)(g * LANES), alike);
+    fetch_pairs(&b->at, (size_t)((g + FAR) * LANES), alike);
     UNROLLED(int l = 0; l < LANES; l += WIDTH) {
       recall(b, eight, law, stiffness, g, l, root_before(&eight[g], law, l), NULL);
     }
@@ -422,7 +425,7 @@ INLINE void slide_groups(const ScreeWorld *w, const Class *c, Block *b, ScreeLaw
   int groups = b->groups;
   for (int g = 0; g < groups; g++) {
     bool begins = b->begins[g];
-    if (fetches) fetch_pairs(&b->at, (size_t)(g * LANES), alike);
+    if (fetches) fetch_pairs(&b->at, (size_t)((g + FAR) * LANES), alike);
     UNROLLED(int l = 0; l < LANES; l += WIDTH) {
       size_t s = (size_t)(g * LANES + l);
       Real once = root(get(b->d + s));
@@ -578,11 +581,11 @@ typedef struct Finish {
   Work work;
 } Finish;
 
-INLINE Friction friction(const Finish *f, ScreeLawId law, int s, Vector slide, Real limit) {
+INLINE Friction friction(const Finish *f, ScreeLawId law, int s, Vector slide, Real limit, bool often) {
   Block *b = &f->worker->block;
   Vector h = get3(COLUMNS(b->rub), (size_t)s);
   if (law == SCREE_LAW_coulomb) return coulomb(f->w, f->run, f->c, &b->at, s, h, slide, limit);
-  if (law == SCREE_LAW_mindlin) return mindlin(h, slide, get(b->shrink + s), get(b->adds + s), limit);
+  if (law == SCREE_LAW_mindlin) return mindlin(h, slide, get(b->shrink + s), get(b->adds + s), limit, often, &b->slips);
   return linear(f->w, f->c, h, slide, limit);
 }
 
@@ -590,7 +593,7 @@ INLINE Friction friction(const Finish *f, ScreeLawId law, int s, Vector slide, R
 INLINE bool keeps_force(ScreeLawId law) { return law == SCREE_LAW_mindlin || law == SCREE_LAW_coulomb; }
 
 /* The forces and their work. Laws for what slides, and whether anything rolls: the same of a whole run. */
-INLINE void rub(Finish *f, Work *work, int g, int l, ScreeLawId law, bool walls, bool rolls) {
+INLINE void rub(Finish *f, Work *work, int g, int l, ScreeLawId law, bool walls, bool rolls, bool often) {
   ScreeWorld *w = f->w;
   Worker *worker = f->worker;
   Block *b = &worker->block;
@@ -619,7 +622,7 @@ INLINE void rub(Finish *f, Work *work, int g, int l, ScreeLawId law, bool walls,
     Vector slide = get3(COLUMNS(b->slide), (size_t)s);
     Real limit = f->mu * force;
     if (walls) limit *= get(b->grip + s);
-    Friction drag = friction(f, law, s, slide, limit);
+    Friction drag = friction(f, law, s, slide, limit, often);
     put3(COLUMNS(eight->shear), part, only3(touch, drag.history));
     if (!keeps_force(law)) put3(COLUMNS(b->rub), (size_t)s, drag.force);
     if (LEDGER) {
@@ -645,13 +648,13 @@ INLINE void rub(Finish *f, Work *work, int g, int l, ScreeLawId law, bool walls,
   if (walls && w->wearing > 0) wear_out(w, worker, scree_place_of(b, s), lanes, pressed, rubbed);
 }
 
-INLINE void rub_groups(Finish *f, ScreeLawId law, bool walls, bool rolls) {
+INLINE void rub_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool often) {
   const Block *b = &f->worker->block;
   Work work = f->work;
   Ahead ahead = f->worker->ahead;
   bool fetches = !walls && !b->packed;
   for (int g = 0, groups = b->groups; g < groups; g++) {
-    UNROLLED(int l = 0; l < LANES; l += WIDTH) rub(f, &work, g, l, law, walls, rolls);
+    UNROLLED(int l = 0; l < LANES; l += WIDTH) rub(f, &work, g, l, law, walls, rolls, often);
     if (fetches) fetch_ahead(f->w, &ahead);
   }
   f->worker->ahead = ahead;
@@ -751,7 +754,10 @@ INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool e
 
 INLINE void finish_all(Finish *f, ScreeLawId law, bool walls, bool rolls) {
   if (walls && law != SCREE_LAW_NONE) recall_groups(f->w, f->c, &f->worker->block, law);
-  rub_groups(f, law, walls, rolls);
+  if (f->run->slips && law == SCREE_LAW_mindlin && !walls && !rolls)
+    rub_groups(f, law, walls, rolls, true);
+  else
+    rub_groups(f, law, walls, rolls, false);
   if (f->worker->now.tally.lost > 0) return; /* the run ends here: no sum of nonsense */
   bool even = f->worker->block.even;
   if (WIDTH < 8 && f->large)
