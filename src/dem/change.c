@@ -118,7 +118,7 @@ static void close_gaps(ScreeWorld *w, const uint8_t *gone, int32_t *moved) {
     if (gone[i]) continue;
     w->record[to] = w->record[i];
     w->turn[to] = w->turn[i];
-    w->load[to] = w->load[i];
+    scree_put_load(w->load, to, scree_load_of(w->load, i));
     to++;
   }
   w->count = to;

@@ -50,7 +50,7 @@ typedef struct Block {
   bool begins[GROUPS + 1];              /* another slice than that of the group before; true after the last */
   unsigned changes;                     /* some contact begins or ends */
   int groups, active;                   /* active: lanes that touch or touched, between grains */
-  int slips; /* of a run so far: lanes in registers some of whose are beyond the limit of friction */
+  int slips; /* of a run so far: lanes of registers in which some are beyond the limit of friction */
   Pack pack;
   double max_overlap; /* of the smaller radius, over the blocks of a step so far */
 } Block;
@@ -96,21 +96,25 @@ typedef struct Recent {
   ScreePair pair;
 } Recent;
 
+typedef struct Elsewhere {
+  Load load;
+  int32_t grain;
+} Elsewhere;
 typedef struct Elsewheres {
-  Load *item;
+  Elsewhere *item;
   size_t count, capacity;
 } Elsewheres;
 
 /* Where a thread adds what grains bear: load[grain], of these grains. The others' wait. */
 typedef struct Sums {
-  Load *load;
+  Loads load;
   size_t first, last;
 } Sums;
 
 /* A tile of another thread's that this one did, and what its grains bear of it. */
 typedef struct Help {
   size_t tile, room; /* grains that there is room for */
-  Load *load;
+  Loads load;
 } Help;
 
 enum { AT_OTHERS = 1, AT_SLOTS = 2 }; /* bits of a busy group */
@@ -247,8 +251,8 @@ bool scree_grow_owed(Worker *worker, Elsewheres *owed);
 static inline Load *scree_owe(Worker *worker, int32_t grain) {
   Elsewheres *owed = &worker->now.owed[worker->now.late];
   if (owed->count == owed->capacity && !scree_grow_owed(worker, owed)) return NULL;
-  owed->item[owed->count] = (Load){.grain = grain};
-  return &owed->item[owed->count++];
+  owed->item[owed->count] = (Elsewhere){.grain = grain};
+  return &owed->item[owed->count++].load;
 }
 
 /* What a thread's tiles owe to others is complete, and they may have it. */

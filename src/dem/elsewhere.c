@@ -9,7 +9,7 @@
 
 bool scree_grow_owed(Worker *worker, Elsewheres *owed) {
   size_t capacity = owed->capacity + owed->capacity / 4 + 256;
-  Load *grown = realloc(owed->item, capacity * sizeof *grown);
+  Elsewhere *grown = realloc(owed->item, capacity * sizeof *grown);
   if (!grown) {
     worker->no_memory = true;
     return false;
@@ -26,7 +26,7 @@ void scree_owed_free(Worker *worker) {
 size_t scree_owed_bytes(const Worker *worker) {
   size_t capacity = 0;
   for (int step = 0; step < 2; step++) capacity += worker->owed[step][0].capacity + worker->owed[step][1].capacity;
-  return capacity * sizeof(Load);
+  return capacity * sizeof(Elsewhere);
 }
 
 /* ---- tiles of others ---- */
@@ -53,10 +53,11 @@ bool scree_help_room(const ScreeWorld *w, Worker *worker) {
   }
   Help *help = &worker->help[worker->helps];
   if (help->room >= grains) return true;
-  free(help->load);
-  *help = (Help){.load = scree_allocate(grains * sizeof *help->load)};
-  help->room = help->load ? grains : 0;
-  return help->load != NULL;
+  free(help->load.four);
+  *help = (Help){.load.four = scree_allocate(grains * sizeof(Load))};
+  help->load.two = help->load.four ? (int64_t(*)[2])(help->load.four + grains) : NULL;
+  help->room = help->load.four ? grains : 0;
+  return help->room > 0;
 }
 
 /* Of tiles in which little touches sums of all grains would cost more than they save. */
@@ -78,9 +79,10 @@ void scree_help_begin(const ScreeWorld *w, Worker *worker, const Worker *owner, 
   Help *help = &worker->help[worker->helps++];
   size_t first = w->tile[tile].grains;
   help->tile = tile;
-  memset(help->load, 0, grains_of(w, tile) * sizeof *help->load);
-  /* as if the array began with the first grain of all: nothing before the tile's is looked at */
-  Load *from = (Load *)((uintptr_t)help->load - first * sizeof *help->load);
+  memset(help->load.four, 0, help->room * sizeof(Load));
+  /* as if the arrays began with the first grain of all: nothing before the tile's is looked at */
+  Loads from = {(int64_t(*)[4])((uintptr_t)help->load.four - first * sizeof *from.four),
+                (int64_t(*)[2])((uintptr_t)help->load.two - first * sizeof *from.two)};
   worker->sums = (Sums){from, first, w->tile[tile + 1].grains};
 }
 
@@ -90,26 +92,28 @@ void scree_help_end(const ScreeWorld *w, Worker *worker) {
 }
 
 void scree_help_free(Worker *worker) {
-  for (size_t h = 0; h < worker->help_capacity; h++) free(worker->help[h].load);
+  for (size_t h = 0; h < worker->help_capacity; h++) free(worker->help[h].load.four);
   free(worker->help);
 }
 
 size_t scree_help_bytes(const Worker *worker) {
   size_t bytes = worker->help_capacity * sizeof *worker->help;
-  for (size_t h = 0; h < worker->help_capacity; h++) bytes += worker->help[h].room * sizeof *worker->help[h].load;
+  for (size_t h = 0; h < worker->help_capacity; h++) bytes += worker->help[h].room * sizeof(Load);
   return bytes;
 }
 
 /* ---- the sums ---- */
 
-static void add(Load *to, const Load *load) {
-  for (int k = 0; k < 3; k++) to->force[k] += load->force[k], to->torque[k] += load->torque[k];
+static void add(Loads to, size_t grain, Load load) {
+  Load sum = scree_load_of(to, grain);
+  for (int k = 0; k < 3; k++) sum.force[k] += load.force[k], sum.torque[k] += load.torque[k];
+  scree_put_load(to, grain, sum);
 }
 
 static void add_owed(const ScreeWorld *w, const Worker *self, const Elsewheres *owed) {
   for (size_t e = 0; e < owed->count; e++) {
     size_t grain = (size_t)owed->item[e].grain;
-    if (grain >= self->first && grain < self->last) add(&w->load[grain], &owed->item[e]);
+    if (grain >= self->first && grain < self->last) add(w->load, grain, owed->item[e].load);
   }
 }
 
@@ -139,7 +143,7 @@ void scree_collect_deferred(ScreeWorld *w, int number) {
     for (size_t h = 0; h < other->helps; h++) {
       size_t tile = other->help[h].tile, first = w->tile[tile].grains;
       if (tile < self->tile || tile >= self->tile_end) continue;
-      for (size_t g = 0; g < grains_of(w, tile); g++) add(&w->load[first + g], &other->help[h].load[g]);
+      for (size_t g = 0; g < grains_of(w, tile); g++) add(w->load, first + g, scree_load_of(other->help[h].load, g));
     }
   }
 }

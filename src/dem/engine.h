@@ -2,7 +2,7 @@
  *
  * per grain    Record 64 B  position, radius, velocity, mass: one cache line, what the gap test reads
  *              Turn   64 B  velocity of the middle of the step, spin, id, material, anchor: what friction reads
- *              Load   64 B  force and torque as integers in units of `force_unit`, `torque_unit`      192 B in all
+ *              Load   48 B  force and torque as integers in units of `force_unit`, `torque_unit`      176 B in all
  * per pair     index 8 B, stiffness 8, damping 8, tangential history 24, last overlap 8, last force 4: 60 B, then what
  *              the laws in use need (own constants, memory, rolling history)
  *
@@ -45,15 +45,28 @@ typedef struct Turn {
                       (bulk.c) */
 } Turn;
 
-/* A line of the cache, for half of 48 bytes would lie on two. */
 typedef struct Load {
   int64_t force[3], torque[3];
-  int64_t grain; /* whose it is, where it waits for another thread (elsewhere.c) */
-  int64_t none;
 } Load;
 
+/* Where they lie: four numbers in one array, two in another. In a row, a quarter of them would be added to on two lines
+ * of the cache at a time. */
+typedef struct Loads {
+  int64_t (*four)[4], (*two)[2];
+} Loads;
+
+static inline Load scree_load_of(Loads loads, size_t grain) {
+  const int64_t *a = loads.four[grain], *b = loads.two[grain];
+  return (Load){{a[0], a[1], a[2]}, {a[3], b[0], b[1]}};
+}
+static inline void scree_put_load(Loads loads, size_t grain, Load load) {
+  int64_t *a = loads.four[grain], *b = loads.two[grain];
+  for (int k = 0; k < 3; k++) a[k] = load.force[k];
+  a[3] = load.torque[0], b[0] = load.torque[1], b[1] = load.torque[2];
+}
+
 /* Arrays of the grains, which lie apart (memory.h). */
-enum { OF_RECORDS, OF_TURNS, OF_LOADS };
+enum { OF_RECORDS, OF_TURNS, OF_FOURS, OF_TWOS };
 
 /* What one pair of materials needs of the laws, prepared once. */
 typedef struct Class {
@@ -112,7 +125,7 @@ typedef struct Run {
   bool near;       /* nothing touched when the list was made: its groups sleep until they could */
   bool hasty;      /* of a near one: with grains that are not slow */
   size_t wake;     /* of a near one: where its groups begin in the pairs' `wake` */
-  bool slips;      /* in a third of its groups some were beyond the limit of friction in the last step */
+  bool slips;      /* in more than a third of its registers some were beyond the limit of friction in the last step */
   uint32_t active; /* between grains: how many touched in the last step, or in the one before */
 } Run;
 
@@ -271,7 +284,7 @@ struct ScreeWorld {
   size_t capacity;
   Record *record;
   Turn *turn;
-  Load *load;
+  Loads load;
   Pairs pairs;
   atomic_bool wrapped; /* a grain left through a period since the list was made */
   char *spare;         /* the block of the list before, where lists are made often (pairs.c) */

@@ -90,19 +90,21 @@ INLINE void fetch_pairs(const Pairs *q, size_t p, bool alike) {
  * lines on their way, and would stall. Within a tile everything is there already. */
 INLINE void fetch_ahead(const ScreeWorld *w, Ahead *a) {
   if (a->pair < a->pair_end) {
-    fetch_pairs(&w->pairs, a->pair, true);
+    fetch_pairs(&w->pairs, a->pair, true); /* of what all have: stiffness and damping follow soon enough */
     a->pair += LANES;
   }
   for (int k = 0; k < a->grains_each; k++, a->grain++) { /* beyond the tile's end is no harm */
     FETCH(&w->record[a->grain]);
     FETCH(&w->turn[a->grain]);
-    FETCH(&w->load[a->grain]);
+    FETCH(&w->load.four[a->grain]);
   }
+  FETCH(&w->load.two[a->grain]); /* of some at once */
   for (int k = 0; k < a->others_each && a->other < a->other_end; k++, a->other++) {
     size_t j = (size_t)w->other[a->other];
     FETCH(&w->record[j]);
     FETCH(&w->turn[j]);
-    FETCH(&w->load[j]);
+    FETCH(&w->load.four[j]);
+    FETCH(&w->load.two[j]);
   }
 }
 
@@ -513,22 +515,26 @@ static __attribute__((noinline, cold)) void scatter_some(Worker *worker, const i
     int l = __builtin_ctz(touch);
     size_t g = (size_t)grain[l];
     bool own = g >= worker->sums.first && g < worker->sums.last;
-    Load *load = own ? &worker->sums.load[g] : scree_owe(worker, grain[l]);
-    if (load) add_row(load->force, &rows, l);
+    if (own) {
+      add_row(worker->sums.load.four[g], worker->sums.load.two[g], &rows, l);
+      continue;
+    }
+    Load *load = scree_owe(worker, grain[l]);
+    if (load) add_row(load->force, load->torque + 1, &rows, l);
   }
 }
 
 /* The thread's sums, in the registers. */
-typedef struct Loads {
-  Load *load;
+typedef struct Own {
+  Loads load;
   uint32_t first, count;
-} Loads;
+} Own;
 
 /* Adds to the grains' loads; lanes that do not touch add nothing. */
-INLINE void scatter(Worker *worker, Loads own, const int32_t *grain, unsigned touch, Sum sum) {
+INLINE void scatter(Worker *worker, Own own, const int32_t *grain, unsigned touch, Sum sum) {
   if (all_below(grain, own.first, own.count)) {
     Rows rows = rows_of(sum.c);
-    UNROLLED(int l = 0; l < WIDTH; l++) add_row(own.load[grain[l]].force, &rows, l);
+    UNROLLED(int l = 0; l < WIDTH; l++) add_row(own.load.four[grain[l]], own.load.two[grain[l]], &rows, l);
   } else {
     Sum copy = sum; /* its address must not keep the others from registers */
     scatter_some(worker, grain, touch, &copy);
@@ -709,7 +715,7 @@ typedef struct Gift {
   unsigned touch; /* lanes of the slice that touch */
 } Gift;
 
-INLINE void give(ScreeWorld *w, Worker *worker, const Eight *eight, Loads loads, int g, int l, Gift gift, bool ends,
+INLINE void give(ScreeWorld *w, Worker *worker, const Eight *eight, Own loads, int g, int l, Gift gift, bool ends,
                  bool walls) {
   const Block *b = &worker->block;
   const Int *o = gift.other.c;
@@ -729,7 +735,7 @@ INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool e
   const Eight *eight = b->at.eight;
   double per_force = f->per_force, per_torque = f->per_torque;
   const Sums *sums = &worker->sums;
-  Loads loads = {sums->load, (uint32_t)sums->first, (uint32_t)(sums->last - sums->first)};
+  Own loads = {sums->load, (uint32_t)sums->first, (uint32_t)(sums->last - sums->first)};
   Gift gifts[LANES / WIDTH] = {0};
   int groups = b->groups;
   for (int g = 0; g < groups; g++) {

@@ -287,7 +287,7 @@ INLINE void columns4(const double *const *row, int from, Real *c) {
 #endif
 }
 
-/* And back: six columns of integers, added to the rows. */
+/* And back: six columns of integers, added to the rows, which lie as four and two. */
 #if defined(SCREE_WITHOUT_ORDER)
 INLINE void add2(int64_t *to, Int2 x) { *(LooseReal2 *)to += (Real2)x; }
 #else
@@ -324,9 +324,9 @@ INLINE Rows rows_of(const Int *c) {
   return r;
 }
 
-INLINE void add_row(int64_t *to, const Rows *r, int l) {
-  add4(to, r->low[l]);
-  add2(to + 4, r->end[l]);
+INLINE void add_row(int64_t *four, int64_t *two, const Rows *r, int l) {
+  add4(four, r->low[l]);
+  add2(two, r->end[l]);
 }
 #else
 typedef struct Rows {
@@ -342,8 +342,8 @@ INLINE Rows rows_of(const Int *c) {
   return r;
 }
 
-INLINE void add_row(int64_t *to, const Rows *r, int l) {
-  UNROLLED(int k = 0; k < 3; k++) add2(to + 2 * k, r->part[l][k]);
+INLINE void add_row(int64_t *four, int64_t *two, const Rows *r, int l) {
+  UNROLLED(int k = 0; k < 3; k++) add2(k < 2 ? four + 2 * k : two, r->part[l][k]);
 }
 #endif
 

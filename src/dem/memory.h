@@ -8,8 +8,9 @@
 /* Aligned to a cache line at least; NULL when there is none. free() releases it. */
 void *scree_allocate(size_t bytes);
 
-/* The same for up to three arrays whose elements are used together, the number says which of them: those of one index
- * lie at different places of their pages. Of pages' first places the first-level cache holds eight lines. */
+/* For up to four arrays whose elements are used together, the number, 0 to 3, says which of them: those of one index
+ * lie at different places of their pages. Of pages' first places the first-level cache holds eight lines. What is
+ * allocated so only scree_free_apart() releases. */
 void *scree_allocate_apart(size_t bytes, int number);
 void scree_free_apart(void *memory);
 

@@ -18,12 +18,12 @@ typedef struct Kick {
 } Kick;
 
 /* Half a step's worth of a grain's acceleration, from its load and the field. */
-static inline Kick half_kick(const ScreeWorld *w, const Record *r, const Load *load, const double *field) {
+static inline Kick half_kick(const ScreeWorld *w, const Record *r, Load load, const double *field) {
   double push = 0.5 * w->dt * w->force_unit / r->m, twist = 0.5 * w->dt * w->torque_unit / (0.4 * r->m * r->r * r->r);
   Kick h;
   for (int k = 0; k < 3; k++) {
-    h.v[k] = (double)load->force[k] * push + 0.5 * w->dt * field[k];
-    h.w[k] = (double)load->torque[k] * twist;
+    h.v[k] = (double)load.force[k] * push + 0.5 * w->dt * field[k];
+    h.w[k] = (double)load.torque[k] * twist;
   }
   return h;
 }
@@ -31,7 +31,7 @@ static inline Kick half_kick(const ScreeWorld *w, const Record *r, const Load *l
 void scree_middle(const ScreeWorld *w, size_t i, double *velocity, double *spin) {
   const Record *r = &w->record[i];
   Kick h = {{0}, {0}};
-  if (!scree_is_fixed(r)) h = half_kick(w, r, &w->load[i], w->field[w->turn[i].material]);
+  if (!scree_is_fixed(r)) h = half_kick(w, r, scree_load_of(w->load, i), w->field[w->turn[i].material]);
   for (int k = 0; k < 3; k++) velocity[k] = r->v[k] + h.v[k], spin[k] = w->turn[i].w[k] + h.w[k];
 }
 
@@ -39,7 +39,7 @@ double scree_telescoped(const ScreeWorld *w, size_t i) {
   const Record *r = &w->record[i];
   if (scree_is_fixed(r)) return 0.0;
   const double *field = w->field[w->turn[i].material];
-  Kick h = half_kick(w, r, &w->load[i], field);
+  Kick h = half_kick(w, r, scree_load_of(w->load, i), field);
   double free[3] = {0.5 * w->dt * field[0], 0.5 * w->dt * field[1], 0.5 * w->dt * field[2]};
   return 0.5 * r->m * (scree_dot(h.v, h.v) - scree_dot(free, free)) + 0.2 * r->m * r->r * r->r * scree_dot(h.w, h.w);
 }
@@ -66,10 +66,10 @@ void scree_wrap(ScreeWorld *w, size_t i, Sweep *s) {
 
 int64_t scree_work_of_fixed(const ScreeWorld *w, size_t i) {
   const double *v = w->record[i].v, *spin = w->turn[i].w;
-  const Load *load = &w->load[i];
+  Load load = scree_load_of(w->load, i);
   double power = 0.0;
   for (int k = 0; k < 3; k++)
-    power -= (double)load->force[k] * w->force_unit * v[k] + (double)load->torque[k] * w->torque_unit * spin[k];
+    power -= (double)load.force[k] * w->force_unit * v[k] + (double)load.torque[k] * w->torque_unit * spin[k];
   return llrint(0.5 * w->dt * power / w->energy_unit);
 }
 

@@ -281,7 +281,8 @@ ScreeStatus scree_sort_grains(ScreeWorld *w, int32_t *place) {
     scree_pool_run(w->pool, place_share, &s);
     status = move_array(w, &w->record, OF_RECORDS, sizeof *w->record, s.from);
     if (status == SCREE_OK) status = move_array(w, &w->turn, OF_TURNS, sizeof *w->turn, s.from);
-    if (status == SCREE_OK) status = move_array(w, &w->load, OF_LOADS, sizeof *w->load, s.from);
+    if (status == SCREE_OK) status = move_array(w, &w->load.four, OF_FOURS, sizeof *w->load.four, s.from);
+    if (status == SCREE_OK) status = move_array(w, &w->load.two, OF_TWOS, sizeof *w->load.two, s.from);
   } else {
     status = scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", n);
   }

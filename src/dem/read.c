@@ -53,10 +53,10 @@ ScreeStatus scree_world_read_loads(const ScreeWorld *w, ScreeGrainLoad *loads) {
     if (KEPT(&w->pairs, j, p) >= 0) contacts[KEPT(&w->pairs, j, p)]++;
   }
   for (size_t i = 0; i < w->count; i++) {
-    const Load *load = &w->load[place[i].index];
+    Load load = scree_load_of(w->load, place[i].index);
     for (int k = 0; k < 3; k++) {
-      loads[i].force[k] = (double)load->force[k] * w->force_unit;
-      loads[i].torque[k] = (double)load->torque[k] * w->torque_unit;
+      loads[i].force[k] = (double)load.force[k] * w->force_unit;
+      loads[i].torque[k] = (double)load.torque[k] * w->torque_unit;
     }
     loads[i].contacts = contacts[place[i].index];
   }

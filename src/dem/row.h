@@ -175,19 +175,19 @@ INLINE Real reals_of(Int x) {
 #endif
 }
 
-/* Six of them and two zeros; in the pieces that they were written in (lanes.h), which a read gets the sooner. */
-INLINE Row six_reals_of(const int64_t *p) {
+/* Four of them, two more, and two zeros. */
+INLINE Row six_reals_of(const int64_t *four, const int64_t *two) {
   Row a;
 #if defined(__AVX512DQ__)
-  __m256i low = _mm256_loadu_si256((const __m256i *)p),
-          high = _mm256_zextsi128_si256(_mm_loadu_si128((const __m128i *)(p + 4)));
+  __m256i low = _mm256_loadu_si256((const __m256i *)four),
+          high = _mm256_zextsi128_si256(_mm_loadu_si128((const __m128i *)two));
   a.part[0] = reals_of((Int)_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1));
 #elif defined(__AVX2__)
-  Int2 end = *(const LooseInt2 *)(p + 4);
-  a.part[0] = reals_of(*(const LooseInt4 *)p);
+  Int2 end = *(const LooseInt2 *)two;
+  a.part[0] = reals_of(*(const LooseInt4 *)four);
   a.part[1] = reals_of((Int){end[0], end[1], 0, 0});
 #else
-  UNROLLED(int k = 0; k < 3; k++) a.part[k] = reals_of(*(const LooseInt2 *)(p + 2 * k));
+  UNROLLED(int k = 0; k < 3; k++) a.part[k] = reals_of(*(const LooseInt2 *)(k < 2 ? four + 2 * k : two));
   a.part[3] = splat(0.0);
 #endif
   return a;

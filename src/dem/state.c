@@ -136,7 +136,10 @@ static size_t flows_width(const ScreeWorld *w) {
   return (size_t)w->materials + 7 + 2 * (size_t)w->outlets + 4 * (size_t)w->streams;
 }
 
-static void pass_grain(Tape *t, Record *r, Turn *turn, Load *load) {
+static void pass_grain(Tape *t, ScreeWorld *w, size_t i) {
+  Record *r = &w->record[i];
+  Turn *turn = &w->turn[i];
+  Load load = scree_load_of(w->load, i);
   int64_t material = turn->material;
   pass(t, &turn->id);
   pass(t, &material);
@@ -146,8 +149,9 @@ static void pass_grain(Tape *t, Record *r, Turn *turn, Load *load) {
   pass_doubles(t, r->x, 3);
   pass_doubles(t, r->v, 3);
   pass_doubles(t, turn->w, 3);
-  pass_integers(t, load->force, 3);
-  pass_integers(t, load->torque, 3);
+  pass_integers(t, load.force, 3);
+  pass_integers(t, load.torque, 3);
+  scree_put_load(w->load, i, load);
 }
 
 static size_t contact_width(const ScreeWorld *w) {
@@ -268,8 +272,7 @@ static void write_state(Tape *t, ScreeWorld *w, const ScreePlace *place, const T
   write_wear(t, w);
   pass_bodies(t, w);
   pass_flows(t, w);
-  for (size_t i = 0; i < w->count; i++)
-    pass_grain(t, &w->record[place[i].index], &w->turn[place[i].index], &w->load[place[i].index]);
+  for (size_t i = 0; i < w->count; i++) pass_grain(t, w, place[i].index);
   for (size_t c = 0; c < touches; c++) {
     uint64_t first = touch[c].first, second = touch[c].second;
     int64_t wall = touch[c].wall;
@@ -334,11 +337,14 @@ static ScreeStatus check_numbers(const ScreeWorld *w) {
 static void change_units(ScreeWorld *w, const ScreeWorld *chosen, int64_t *wall) {
   double ratio = chosen->force_unit / w->force_unit;
   if (ratio == 1.0) return;
-  for (size_t i = 0; i < w->count; i++)
+  for (size_t i = 0; i < w->count; i++) {
+    Load load = scree_load_of(w->load, i);
     for (int k = 0; k < 3; k++) {
-      w->load[i].force[k] = llrint((double)w->load[i].force[k] * ratio);
-      w->load[i].torque[k] = llrint((double)w->load[i].torque[k] * ratio);
+      load.force[k] = llrint((double)load.force[k] * ratio);
+      load.torque[k] = llrint((double)load.torque[k] * ratio);
     }
+    scree_put_load(w->load, i, load);
+  }
   for (int k = 0; k < 6 * w->walls; k++) wall[k] = llrint((double)wall[k] * ratio);
   w->ledger.work = (__typeof__(w->ledger.work))((double)w->ledger.work * ratio);
 }
@@ -357,7 +363,7 @@ static bool is_likely(const ScreeWorld *w, const Record *r, const Turn *turn) {
 static ScreeStatus read_grains(Tape *t, ScreeWorld *w, size_t count) {
   SCREE_TRY(scree_world_grow(w, count));
   for (size_t i = 0; i < count; i++) {
-    pass_grain(t, &w->record[i], &w->turn[i], &w->load[i]);
+    pass_grain(t, w, i);
     const Record *r = &w->record[i];
     bool fine = r->r >= w->min_radius * (1.0 - 1e-10) && r->r <= w->max_radius * (1.0 + 1e-10) && r->m > 0.0 &&
                 w->turn[i].material >= 0 && w->turn[i].material < w->materials &&

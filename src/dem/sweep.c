@@ -67,7 +67,7 @@ INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool corre
   double dt = w->dt;
   Record *records = w->record; /* what is stored might change the world's own pointers, for all the compiler knows */
   Turn *turns = w->turn;
-  Load *loads = w->load;
+  Loads loads = w->load;
   const double(*kicks)[8] = s->kick;
   for (size_t i = first; i < last; i++) {
     Record *record = &records[i];
@@ -83,7 +83,8 @@ INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool corre
       kick = still;
     }
     Half v = half_of(record->v);
-    Row all = row_of(turn->v), t = keep(MOTION, all), h = plus(times(six_reals_of(loads[i].force), rate), row_of(kick));
+    Row all = row_of(turn->v), t = keep(MOTION, all),
+        h = plus(times(six_reals_of(loads.four[i], loads.two[i]), rate), row_of(kick));
     Row now = correct ? plus(t, h) : pick(PLACE, row_from(v), t);
     if (drift) {
       Row middle = plus(now, h);
@@ -100,7 +101,7 @@ INLINE void sweep(ScreeWorld *w, Sweep *s, size_t first, size_t last, bool corre
       put_half(record->x, x);
       put_half(record->v, vector_of(add_halves(u, half_from(h)), v));
       put_row(turn->v, pick(MOTION, middle, all));
-      loads[i] = (Load){.force = {0}};
+      scree_put_load(loads, i, (Load){{0}, {0}});
       sum = plus(sum, middle);
       if (__builtin_expect(pace > 0, 0)) /* few are fast */
         widen(middle, s->least[pace], s->most[pace]);

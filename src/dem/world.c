@@ -90,7 +90,8 @@ void scree_world_destroy(ScreeWorld *w) {
     if (scree_is_mesh(w, w->body[i].first)) scree_mesh_destroy((ScreeMesh *)w->wall[w->body[i].first].mesh);
   free(w->material), free(w->class), free(w->wall), free(w->field), free(w->kick), free(w->known);
   scree_bodies_free(w);
-  scree_free_apart(w->record), scree_free_apart(w->turn), scree_free_apart(w->load);
+  scree_free_apart(w->record), scree_free_apart(w->turn), scree_free_apart(w->load.four);
+  scree_free_apart(w->load.two);
   free(w->tile), free(w->run), free(w->other), free(w->beside);
   free(w);
 }
@@ -225,7 +226,8 @@ ScreeStatus scree_world_grow(ScreeWorld *w, size_t n) {
   if (room < n) room = n;
   if (!grow_array(&w->record, OF_RECORDS, m, room, sizeof *w->record) ||
       !grow_array(&w->turn, OF_TURNS, m, room, sizeof *w->turn) ||
-      !grow_array(&w->load, OF_LOADS, m, room, sizeof *w->load))
+      !grow_array(&w->load.four, OF_FOURS, m, room, sizeof *w->load.four) ||
+      !grow_array(&w->load.two, OF_TWOS, m, room, sizeof *w->load.two))
     return scree_fail(SCREE_NO_MEMORY, "no memory for %zu grains", n);
   w->capacity = room;
   return SCREE_OK;
@@ -255,7 +257,7 @@ void scree_world_append(ScreeWorld *w, const ScreeGrain *g) {
   size_t at = w->count++;
   w->record[at] = (Record){.r = g->radius, .m = g->fixed ? INFINITY : scree_grain_mass(w, g->radius, g->material)};
   w->turn[at] = (Turn){.id = g->id, .material = g->material};
-  w->load[at] = (Load){.force = {0}};
+  scree_put_load(w->load, at, (Load){{0}, {0}});
   memcpy(w->record[at].x, g->position, sizeof g->position);
   memcpy(w->record[at].v, g->velocity, sizeof g->velocity);
   memcpy(w->turn[at].v, g->velocity, sizeof g->velocity);
@@ -266,7 +268,7 @@ void scree_world_append(ScreeWorld *w, const ScreeGrain *g) {
 void scree_world_set_sentinel(ScreeWorld *w) {
   w->record[w->count] = (Record){.x = {NAN, NAN, NAN}}; /* apart from everything */
   w->turn[w->count] = (Turn){0};
-  w->load[w->count] = (Load){.force = {0}};
+  scree_put_load(w->load, w->count, (Load){{0}, {0}});
 }
 
 ScreeStatus scree_world_add_grains(ScreeWorld *w, size_t count, const ScreeGrain *g) {

@@ -218,7 +218,7 @@ MUTANTS = [
     ("dem/motion.c", "shift = -length;", "shift = -0.999 * length;", "periodic wrap"),
     ("dem/motion.c", "s->gained += llrint(-r->m", "s->gained += llrint(0.5 * -r->m", "potential gained by a crossing"),
     ("dem/motion.c", "* w->torque_unit * spin[k]", "* w->torque_unit * 0.0", "work of spinning fixed grains"),
-    ("dem/motion.c", "power -= (double)load->force[k]", "power += (double)load->force[k]", "work of moving fixed grains"),
+    ("dem/motion.c", "power -= (double)load.force[k]", "power += (double)load.force[k]", "work of moving fixed grains"),
     ("dem/bulk.c", "b->strayed[p] += b->stretch *", "b->strayed[p] += 0.1 *", "list kept too long"),
     ("dem/bulk.c", "most = fmax(most, share[p]);", "most = share[0];", "only the slow end the list"),
     ("dem/bulk.c", "b->strayed[p] += b->stretch * farthest(&rest[p], a)", "b->strayed[p] += b->stretch * farthest(&rest[0], a)", "the fast stray like the slow"),
