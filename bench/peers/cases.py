@@ -63,13 +63,15 @@ AT_REST = Bounds(contacts=0.01, overlap=0.01, translation=0.1, rotation=0.1, res
 # What decks usually have: a tenth of a diameter, a fifth where a bed is shaken, half of one in a gas.
 BED_LAMMPS = [*skins("hertz", "5e-5", "1e-5", "2e-5", "1e-4", "2e-4"), *skins("granular", "1e-4")]
 
+# Warming and windows of the beds of 32,000 and 256,000 and of the chute are those that the goals were set with. A shaken bed is
+# compared where its floor stands still; of a gas a longer run would be of a colder one.
 CASES = [
     Case("bed1k", "bed of 1,000", "bed1k", "bed", 2.0, 0.0, "1e-5", "1e-4", Schedule(500, 5000, 3), AT_REST,
          {"lammps": BED_LAMMPS, "liggghts": skins(None, "1e-4")},
          settings=("domain.high=[8 mm, 8 mm, 40 mm]",)),
-    Case("bed32k", "bed of 32,000", "bed32k", "bed", 4.0, 1.85, "1e-5", "1e-4", Schedule(100, 150, 3), AT_REST,
+    Case("bed32k", "bed of 32,000", "bed32k", "bed", 4.0, 1.85, "1e-5", "1e-4", Schedule(500, 300, 3), AT_REST,
          {"lammps": BED_LAMMPS, "liggghts": skins(None, "5e-5", "2e-5", "1e-4")}),
-    Case("bed256k", "bed of 256,000", "bed256k", "bed", 5.0, 1.85, "1e-5", "1e-4", Schedule(10, 25, 2), AT_REST,
+    Case("bed256k", "bed of 256,000", "bed256k", "bed", 5.0, 1.85, "1e-5", "1e-4", Schedule(30, 30, 3), AT_REST,
          {"lammps": skins("hertz", "5e-5", "2e-5", "1e-4")},  # the others take minutes, and are slower at 32,000 already
          settings=("domain.high=[128 mm, 64 mm, 40 mm]",)),
     Case("shaken32k", "bed of 32,000, shaken", "shaken32k", "shaken", 3.0, 1.8, "1e-5", "2e-4", Schedule(1500, 2000, 1),
