@@ -96,8 +96,9 @@ typedef struct Recent {
   ScreePair pair;
 } Recent;
 
+/* What a grain of another thread's gets: its load, as loads lie. */
 typedef struct Elsewhere {
-  Load load;
+  int64_t four[4], two[2];
   int32_t grain;
 } Elsewhere;
 typedef struct Elsewheres {
@@ -247,12 +248,13 @@ void scree_run_tile(ScreeWorld *w, Worker *worker, size_t tile);
 /* elsewhere.c: room for one more; false: no memory, of which the pass will tell. */
 bool scree_grow_owed(Worker *worker, Elsewheres *owed);
 
-/* What a grain of another thread's will get; NULL: no memory. What others may be reading stays as it is. */
-static inline Load *scree_owe(Worker *worker, int32_t grain) {
+/* One more that a grain of another thread's will get, its load to be written; NULL: no memory. What others may be
+ * reading stays as it is. */
+static inline Elsewhere *scree_owe(Worker *worker, int32_t grain) {
   Elsewheres *owed = &worker->now.owed[worker->now.late];
   if (owed->count == owed->capacity && !scree_grow_owed(worker, owed)) return NULL;
-  owed->item[owed->count] = (Elsewhere){.grain = grain};
-  return &owed->item[owed->count++].load;
+  owed->item[owed->count].grain = grain;
+  return &owed->item[owed->count++];
 }
 
 /* What a thread's tiles owe to others is complete, and they may have it. */

@@ -104,16 +104,17 @@ size_t scree_help_bytes(const Worker *worker) {
 
 /* ---- the sums ---- */
 
-static void add(Loads to, size_t grain, Load load) {
-  Load sum = scree_load_of(to, grain);
-  for (int k = 0; k < 3; k++) sum.force[k] += load.force[k], sum.torque[k] += load.torque[k];
-  scree_put_load(to, grain, sum);
+/* In place: a load on its way through the stack is written in other pieces than it is read in, and waited for. */
+static inline void add(Loads to, size_t grain, const int64_t *four, const int64_t *two) {
+  for (int k = 0; k < 4; k++) to.four[grain][k] += four[k];
+  for (int k = 0; k < 2; k++) to.two[grain][k] += two[k];
 }
 
 static void add_owed(const ScreeWorld *w, const Worker *self, const Elsewheres *owed) {
   for (size_t e = 0; e < owed->count; e++) {
-    size_t grain = (size_t)owed->item[e].grain;
-    if (grain >= self->first && grain < self->last) add(w->load, grain, owed->item[e].load);
+    const Elsewhere *item = &owed->item[e];
+    size_t grain = (size_t)item->grain;
+    if (grain >= self->first && grain < self->last) add(w->load, grain, item->four, item->two);
   }
 }
 
@@ -143,7 +144,8 @@ void scree_collect_deferred(ScreeWorld *w, int number) {
     for (size_t h = 0; h < other->helps; h++) {
       size_t tile = other->help[h].tile, first = w->tile[tile].grains;
       if (tile < self->tile || tile >= self->tile_end) continue;
-      for (size_t g = 0; g < grains_of(w, tile); g++) add(w->load, first + g, scree_load_of(other->help[h].load, g));
+      Loads load = other->help[h].load;
+      for (size_t g = 0; g < grains_of(w, tile); g++) add(w->load, first + g, load.four[g], load.two[g]);
     }
   }
 }

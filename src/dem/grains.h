@@ -19,6 +19,28 @@ INLINE Records load_records(const Record *record, const int32_t *grain) {
   return (Records){{c[0], c[1], c[2]}, {c[4], c[5], c[6]}, c[3]};
 }
 
+/* The same before they are transposed. */
+typedef struct RawRecords {
+  Real x[4], v[4];
+} RawRecords;
+
+INLINE RawRecords load_raw(const Record *record, const int32_t *grain) {
+  const double *row[WIDTH];
+  RawRecords raw;
+  UNROLLED(int l = 0; l < WIDTH; l++) row[l] = record[grain[l]].x;
+  rows4(row, 0, raw.x);
+  rows4(row, 4, raw.v);
+  return raw;
+}
+
+/* a - b: the three columns that are a vector. */
+INLINE Vector difference_of_rows(const Real *a, const Real *b) {
+  Real t[4], c[4];
+  UNROLLED(int l = 0; l < 4; l++) t[l] = a[l] - b[l];
+  columns_of(t, c);
+  return (Vector){c[0], c[1], c[2]};
+}
+
 typedef struct Turns {
   Vector u, w;
 } Turns;

@@ -116,14 +116,25 @@ typedef struct Gap {
   Real closing; /* m2/s, the approach times the distance */
 } Gap;
 
-/* Between grains whose places are known. */
-INLINE void measure_gap(const Periods *p, Gap *gap) {
-  Vector dx = minus(gap->second.x, gap->first.x);
+/* From the first to the second. */
+INLINE void measure_way(const Periods *p, Gap *gap, Vector dx) {
   gap->dx = (Vector){image(p, 0, dx.x), image(p, 1, dx.y), image(p, 2, dx.z)};
   gap->d2 = dot(gap->dx, gap->dx);
+}
+/* Between grains whose places are known. */
+INLINE void measure_gap(const Periods *p, Gap *gap) {
+  measure_way(p, gap, minus(gap->second.x, gap->first.x));
   gap->reach = gap->first.r + gap->second.r;
 }
 INLINE void measure_closing(Gap *gap) { gap->closing = dot(minus(gap->first.v, gap->second.v), gap->dx); }
+
+/* Both, of grains of one radius: nothing but differences counts, and rows are subtracted before they become columns. */
+INLINE void measure_even(const Periods *p, const RawRecords *first, const RawRecords *second, Real radius, Gap *gap) {
+  gap->first.r = gap->second.r = radius;
+  gap->reach = radius + radius;
+  measure_way(p, gap, difference_of_rows(second->x, first->x));
+  gap->closing = dot(difference_of_rows(first->v, second->v), gap->dx);
+}
 
 /* Returns the lanes that touch. `most`: the deepest of each lane, of even runs. */
 INLINE unsigned close_in(const Gap *gap, Block *b, size_t s, bool even, Real *most) {
@@ -191,6 +202,8 @@ INLINE size_t geometry_of(const ScreeWorld *w, const Run *run, size_t p, Worker 
   Periods periods = images ? periods_of(w) : (Periods){0};
   const int32_t *held = NULL;
   Gap gap[LANES / WIDTH] = {0};
+  RawRecords own[LANES / WIDTH] = {0};
+  Real radius = splat(b->radius);
   Closed all = {0};
   int groups = 0;
   for (; eight < end && groups < GROUPS; eight++) {
@@ -199,10 +212,16 @@ INLINE size_t geometry_of(const ScreeWorld *w, const Run *run, size_t p, Worker 
     held = eight->i;
     UNROLLED(int l = 0; l < LANES; l += WIDTH) {
       Gap *part = &gap[l / WIDTH];
-      if (fresh) part->first = load_records(record, eight->i + l);
-      part->second = load_records(record, eight->j + l);
-      measure_gap(&periods, part);
-      measure_closing(part);
+      if (even) {
+        if (fresh) own[l / WIDTH] = load_raw(record, eight->i + l);
+        RawRecords other = load_raw(record, eight->j + l);
+        measure_even(&periods, &own[l / WIDTH], &other, radius, part);
+      } else {
+        if (fresh) part->first = load_records(record, eight->i + l);
+        part->second = load_records(record, eight->j + l);
+        measure_gap(&periods, part);
+        measure_closing(part);
+      }
       known |= known_of(eight->last + l) << l;
       /* sqrt(x * x) = x exactly: what is apart by this test is apart by the next */
       touch |= bits_of(below(part->d2, part->reach * part->reach)) << l;
@@ -519,8 +538,8 @@ static __attribute__((noinline, cold)) void scatter_some(Worker *worker, const i
       add_row(worker->sums.load.four[g], worker->sums.load.two[g], &rows, l);
       continue;
     }
-    Load *load = scree_owe(worker, grain[l]);
-    if (load) add_row(load->force, load->torque + 1, &rows, l);
+    Elsewhere *owed = scree_owe(worker, grain[l]);
+    if (owed) write_row(owed->four, owed->two, &rows, l);
   }
 }
 
@@ -786,7 +805,8 @@ INLINE void finish_law(Finish *f, bool walls, bool rolls) {
 
 static void finish_grains(Finish *f) { finish_law(f, false, false); }
 static void finish_rolling(Finish *f) { finish_law(f, false, true); }
-static void finish_walls(Finish *f) { finish_law(f, true, true); }
+static void finish_walls(Finish *f) { finish_law(f, true, false); }
+static void finish_rolling_walls(Finish *f) { finish_law(f, true, true); }
 
 static void finish(ScreeWorld *w, const Run *run, Worker *worker) {
   const Class *c = scree_class_of(w, run->a, run->b);
@@ -802,12 +822,11 @@ static void finish(ScreeWorld *w, const Run *run, Worker *worker) {
               .worker = worker};
   double small = 0x1p48 * fmin(w->force_unit, w->torque_unit / w->max_radius);
   f.small2 = small * small;
+  bool rolls = scree_rolls(c);
   if (run->walls)
-    finish_walls(&f);
-  else if (scree_rolls(c))
-    finish_rolling(&f);
+    rolls ? finish_rolling_walls(&f) : finish_walls(&f);
   else
-    finish_grains(&f);
+    rolls ? finish_rolling(&f) : finish_grains(&f);
   *(c->plastic ? &worker->now.tally.plastic : &worker->now.tally.viscous) += total(f.work.normal);
   worker->now.tally.tangential += total(f.work.tangential);
   worker->now.tally.rolling += total(f.work.rolling);

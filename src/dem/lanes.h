@@ -268,23 +268,36 @@ INLINE void columns2(const double *const *row, int from, Real *c) {
   c[0] = EVENS(pair[0], pair[1]), c[1] = ODDS(pair[0], pair[1]);
 }
 
-/* Four. */
-INLINE void columns4(const double *const *row, int from, Real *c) {
+/* Four: as they lie in memory, and then as columns. In between they can be subtracted from others. */
+INLINE void rows4(const double *const *row, int from, Real *t) {
 #if defined(__AVX2__)
   Real4 half[WIDTH];
-  Real t[4];
   UNROLLED(int l = 0; l < WIDTH; l++) half[l] = *(const LooseReal4 *)(row[l] + from);
 #if defined(__AVX512DQ__)
   UNROLLED(int l = 0; l < 2; l++) t[l] = join(half[l], half[l + 2]), t[l + 2] = join(half[l + 4], half[l + 6]);
 #else
   UNROLLED(int l = 0; l < 4; l++) t[l] = half[l];
 #endif
+#else
+  UNROLLED(int l = 0; l < 2; l++) {
+    t[l] = *(const LooseReal2 *)(row[l] + from), t[l + 2] = *(const LooseReal2 *)(row[l] + from + 2);
+  }
+#endif
+}
+
+INLINE void columns_of(const Real *t, Real *c) {
+#if defined(__AVX2__)
   Real a = EVENS(t[0], t[1]), b = EVENS(t[2], t[3]), e = ODDS(t[0], t[1]), f = ODDS(t[2], t[3]);
   c[0] = EVEN_PAIRS(a, b), c[2] = ODD_PAIRS(a, b), c[1] = EVEN_PAIRS(e, f), c[3] = ODD_PAIRS(e, f);
 #else
-  columns2(row, from, c);
-  columns2(row, from + 2, c + 2);
+  c[0] = EVENS(t[0], t[1]), c[1] = ODDS(t[0], t[1]), c[2] = EVENS(t[2], t[3]), c[3] = ODDS(t[2], t[3]);
 #endif
+}
+
+INLINE void columns4(const double *const *row, int from, Real *c) {
+  Real t[4];
+  rows4(row, from, t);
+  columns_of(t, c);
 }
 
 /* And back: six columns of integers, added to the rows, which lie as four and two. */
@@ -328,6 +341,11 @@ INLINE void add_row(int64_t *four, int64_t *two, const Rows *r, int l) {
   add4(four, r->low[l]);
   add2(two, r->end[l]);
 }
+/* Or written. */
+INLINE void write_row(int64_t *four, int64_t *two, const Rows *r, int l) {
+  *(LooseInt4 *)four = r->low[l];
+  *(LooseInt2 *)two = r->end[l];
+}
 #else
 typedef struct Rows {
   Int2 part[WIDTH][3];
@@ -344,6 +362,11 @@ INLINE Rows rows_of(const Int *c) {
 
 INLINE void add_row(int64_t *four, int64_t *two, const Rows *r, int l) {
   UNROLLED(int k = 0; k < 3; k++) add2(k < 2 ? four + 2 * k : two, r->part[l][k]);
+}
+INLINE void write_row(int64_t *four, int64_t *two, const Rows *r, int l) {
+  *(LooseInt2 *)four = r->part[l][0];
+  *(LooseInt2 *)(four + 2) = r->part[l][1];
+  *(LooseInt2 *)two = r->part[l][2];
 }
 #endif
 

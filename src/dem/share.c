@@ -12,20 +12,21 @@
 
 /* Cycles, measured once on a Zen 4 (docs/performance.md); only their ratios count. */
 enum {
-  PER_GRAIN = 10, /* it is fetched; swept it is apart from this, but nobody should have all those that fly */
+  PER_RUN = 800, /* its law is prepared, and its last block is not full */
+  PER_GRAIN = 4, /* it is fetched; swept it is apart from this */
   PER_PAIR = 42,
-  PER_AWAY = 60,   /* more, of grains that touch one of another thread's: their loads wait, one by one */
-  PER_GAP = 12,    /* of runs of which little touches: each pair is tested */
-  PER_SLEEPER = 4, /* those that sleep are not, mostly */
-  PER_PICKED = 72, /* and those that touch are packed */
-  PER_WALL = 70    /* a slot of a mesh, with its part of the search for triangles; about as much for other walls */
+  PER_AWAY = 42,    /* more, of grains that touch one of another thread's: their loads wait, one by one */
+  PER_GAP = 15,     /* of runs of which little touches: each pair is tested */
+  PER_SLEEPER = 4,  /* those that sleep are not, mostly */
+  PER_PICKED = 100, /* and those that touch are packed */
+  PER_WALL = 80     /* a slot of a mesh, with its part of the search for triangles; about as much for other walls */
 };
 
 static double run_cost(const Run *run) {
   double pairs = (double)(run->end - run->begin);
-  if (run->walls) return PER_WALL * pairs;
-  if (run->sparse) return (run->near ? PER_SLEEPER : PER_GAP) * pairs + PER_PICKED * (double)run->active;
-  return (PER_PAIR + (run->away ? PER_AWAY : 0)) * pairs;
+  if (run->walls) return PER_RUN + PER_WALL * pairs;
+  if (run->sparse) return PER_RUN + (run->near ? PER_SLEEPER : PER_GAP) * pairs + PER_PICKED * (double)run->active;
+  return PER_RUN + (PER_PAIR + (run->away ? PER_AWAY : 0)) * pairs;
 }
 
 static double tile_cost(const ScreeWorld *w, size_t tile) {
