@@ -84,7 +84,7 @@ CASES = [
          {"lammps": [*skins("hooke", "0.1", "0.2", "0.3"), *skins("granular", "0.1")],
           "liggghts": skins(None, "0.1", "0.2")},
          materials=("grain", "base"), fixed=("base",)),
-    Case("gas100k", "dilute gas of 100,000", "gas100k", "gas", 2.5, 1.7, "5e-6", "5e-4", Schedule(50, 150, 2),
+    Case("gas100k", "dilute gas of 100,000", "gas100k", "gas", 2.5, 1.7, "5e-6", "5e-4", Schedule(100, 500, 3),
          Bounds(0.06, 0.06, 0.03, 0.03,
                 why="1,800 contacts at a time; dashpots of another form take another share in each collision"),
          {"lammps": [*skins("hertz", "5e-4", "8e-4", "1.2e-3"), *skins("granular", "8e-4")],

@@ -61,6 +61,16 @@ static double approach(const ScreeWorld *w, int32_t i, int32_t j, const Block *b
   return u;
 }
 
+/* Of runs that are alike the block has what all pairs have, and nothing is brought back from it: what lies with the
+ * pair tells others whether it is in touch, and changes only here. */
+static void keep_stiffness(ScreeWorld *w, Block *b, int s, double k, double chi) {
+  size_t p = scree_place_of(b, s);
+  if (b->alike)
+    w->pairs.k[p] = k, w->pairs.chi[p] = chi;
+  else
+    b->at.k[s] = k, b->at.chi[s] = chi;
+}
+
 static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, int s) {
   Block *b = &worker->block;
   Pairs *q = &b->at;
@@ -71,7 +81,7 @@ static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, 
   /* A contact that begins while separating would latch no damping at all; its speed rises with the overlap. */
   double v0 = scree_class_of(w, run->a, run->b)->latch > 0.0 ? fmax(b->v[s], pair->min_speed) : b->v[s];
   ScreeLaw law = scree_law_touch(pair, v0, memory);
-  q->k[p] = law.k, q->chi[p] = law.chi;
+  keep_stiffness(w, b, s, law.k, law.chi);
   KEPT(q, last, p) =
       fmin(b->d[s] - approach(w, KEPT(q, i, p), KEPT(q, j, p), b, s) * w->dt, 0.0); /* apart, before this step */
   q->press[p] = 0.0F;
@@ -159,12 +169,6 @@ static void end_one(const ScreeWorld *w, Worker *worker, const Class *c, int s, 
                (int64_t)(t->tangential - shear));
 }
 
-/* Of runs that are alike stiffness and damping are not brought back from packs: they change only here. */
-static void keep_stiffness(ScreeWorld *w, const Block *b, int s, double k, double chi) {
-  size_t p = scree_place_of(b, s);
-  w->pairs.k[p] = k, w->pairs.chi[p] = chi;
-}
-
 static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) {
   Block *b = &worker->block;
   const Class *c = scree_class_of(w, run->a, run->b);
@@ -172,7 +176,6 @@ static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) 
     for (unsigned bits = b->touch[g] & ~(unsigned)b->known[g]; bits != 0; bits &= bits - 1) {
       int l = __builtin_ctz(bits);
       SCREE_TRY(begin_contact(w, worker, run, g * LANES + l));
-      if (b->alike) keep_stiffness(w, b, g * LANES + l, b->at.k[g * LANES + l], b->at.chi[g * LANES + l]);
     }
     for (unsigned bits = b->known[g] & ~(unsigned)b->touch[g]; bits != 0; bits &= bits - 1) {
       int l = __builtin_ctz(bits);
@@ -181,8 +184,8 @@ static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) 
       parting(w, b, s, slide, spin);
       end_one(w, worker, c, s, u, slide);
       if (scree_rolls(c)) end_rolling(w, worker, c, s, spin);
-      b->at.k[s] = KEPT(&b->at, last, s) = 0.0; /* a contact that ended leaves no memory */
-      if (b->alike) keep_stiffness(w, b, s, 0.0, w->pairs.chi[scree_place_of(b, s)]);
+      KEPT(&b->at, last, s) = 0.0; /* a contact that ended leaves no memory */
+      keep_stiffness(w, b, s, 0.0, b->at.chi[s]);
     }
   }
   return SCREE_OK;
@@ -212,8 +215,8 @@ static void normal_forces(ScreeWorld *w, const Class *c, Block *b) {
                       .v = b->v,
                       .root = b->root,
                       .fourth = b->fourth,
-                      .k = b->alike ? b->k : q->k,
-                      .chi = b->alike ? b->chi : q->chi,
+                      .k = q->k,
+                      .chi = q->chi,
                       .memory = {b->memory, NULL},
                       .force = b->force};
   for (int k = 0; k < 6; k++) batch.u[k] = k < w->constants ? q->own[k] : b->d;

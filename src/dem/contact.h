@@ -58,12 +58,14 @@ typedef struct Block {
 /* Where a pair of the block lies in the list. */
 static inline size_t scree_place_of(const Block *b, int s) { return b->packed ? b->pack.from[s] : b->pair + (size_t)s; }
 
-/* The block begins with this pair of the list, and the next ones follow. */
+/* The block begins with this pair of the list, and the next ones follow. What pairs that are alike have is at hand;
+ * with each of them it lies where nobody else looks, and would have to be waited for. */
 static inline void scree_block_begin(const ScreeWorld *w, Block *b, size_t p) {
   const Pairs *q = &w->pairs;
   b->pair = p;
   b->packed = false;
-  b->at = (Pairs){.eight = q->eight + p / LANES, .k = q->k + p, .chi = q->chi + p, .press = q->press + p};
+  b->at = (Pairs){.eight = q->eight + p / LANES, .press = q->press + p};
+  b->at.k = b->alike ? b->k : q->k + p, b->at.chi = b->alike ? b->chi : q->chi + p;
   for (int k = 0; k < 3 && w->rolls; k++) b->at.roll[k] = q->roll[k] + p;
   for (int k = 0; k < w->constants; k++) b->at.own[k] = q->own[k] + p;
   if (w->slots > 0) b->at.memory = q->memory + p;

@@ -335,11 +335,10 @@ static void pack_pairs(const ScreeWorld *w, Block *b) {
   const Pairs *q = &w->pairs;
   Pack *to = &b->pack;
   bool alike = b->alike;
-  double k = b->all_k, chi = b->all_chi;
   for (int s = 0; s < to->count; s++) {
     size_t p = to->from[s];
     KEPT(to, i, s) = KEPT(q, i, p), KEPT(to, j, s) = KEPT(q, j, p);
-    to->k[s] = alike ? k : q->k[p], to->chi[s] = alike ? chi : q->chi[p];
+    if (!alike) to->k[s] = q->k[p], to->chi[s] = q->chi[p];
     KEPT(to, last, s) = KEPT(q, last, p), to->press[s] = q->press[p];
     for (int a = 0; a < 3; a++) KEPT(to, shear[a], s) = KEPT(q, shear[a], p);
     for (int a = 0; a < 3 && w->rolls; a++) to->roll[a][s] = q->roll[a][p];
@@ -355,7 +354,8 @@ static void pack_pairs(const ScreeWorld *w, Block *b) {
     for (int a = 0; a < 6; a++) to->own[a][s] = 0.0;
   }
   b->packed = true;
-  b->at = (Pairs){.eight = to->eight, .k = to->k, .chi = to->chi, .press = to->press, .memory = to->memory};
+  b->at = (Pairs){.eight = to->eight, .press = to->press, .memory = to->memory};
+  b->at.k = alike ? b->k : to->k, b->at.chi = alike ? b->chi : to->chi;
   for (int a = 0; a < 3; a++) b->at.roll[a] = to->roll[a];
   for (int a = 0; a < 6; a++) b->at.own[a] = to->own[a];
 }

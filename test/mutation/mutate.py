@@ -289,8 +289,8 @@ MUTANTS = [
     ("dem/runs.c", "like->alike &= a->m == like->m && c->m == like->m;", "like->alike &= a->m == like->m;", "partners of another mass taken for alike"),
     ("dem/contact.c", "if (b->all_k != law.k) fill(b->k, law.k);", "if (b->all_k == 0.0) fill(b->k, law.k);", "stiffness of another run"),
     ("dem/contact.c", "KEPT(&w->pairs, i, some ? p : run->begin);", "KEPT(&w->pairs, i, run->begin);", "nobody taken for the first of a run"),
-    ("dem/contact.c", "if (b->alike) keep_stiffness(w, b, g * LANES + l,", "if (!b->packed) keep_stiffness(w, b, g * LANES + l,", "a stiffness that stays in the pack"),
-    ("dem/contact.c", "if (b->alike) keep_stiffness(w, b, s, 0.0,", "if (b->alike && b->packed) keep_stiffness(w, b, s, 1.0,", "contacts that never end"),
+    ("dem/contact.c", "  if (b->alike)\n    w->pairs.k[p] = k,", "  if (b->alike && !b->packed)\n    w->pairs.k[p] = k,", "a stiffness that stays in the pack"),
+    ("dem/contact.c", "keep_stiffness(w, b, s, 0.0,", "keep_stiffness(w, b, s, 1.0,", "contacts that never end"),
     ("dem/contact.c", "reff = b->even ? r * r / (r + r) : NAN;", "reff = b->even ? r : NAN;", "radius for the effective one"),
     ("dem/runs.c", "like->even && like->alike && a == b && !scree_class_of(w, a, b)->freezes", "like->even && like->alike && a == b || !scree_class_of(w, a, b)->freezes", "latched damping taken for alike"),
     # walls
