@@ -62,7 +62,7 @@ static double approach(const ScreeWorld *w, int32_t i, int32_t j, const Block *b
 }
 
 /* Of runs that are alike the block has what all pairs have, and nothing is brought back from it: what lies with the
- * pair tells others whether it is in touch, and changes only here. */
+ * pair tells others whether it is in touch, and in a step changes only here. */
 static void keep_stiffness(ScreeWorld *w, Block *b, int s, double k, double chi) {
   size_t p = scree_place_of(b, s);
   if (b->alike)

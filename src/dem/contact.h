@@ -40,7 +40,7 @@ typedef struct Block {
   double resist[3][BLOCK];
   double lever[3][BLOCK]; /* of walls: from the reference point of the wall's body to the contact */
   double grip[BLOCK];     /* of walls: 1, or 0 where a normal shorter than one cannot carry friction */
-  Pairs at;               /* what the pairs keep: arrays that begin with the block's first */
+  Pairs at;               /* what the pairs keep: arrays that begin with the block's first; k and chi above, if alike */
   size_t pair;            /* the first in the list */
   bool packed;
   bool even, alike;                     /* as the run */

@@ -106,8 +106,8 @@ size_t scree_help_bytes(const Worker *worker) {
 
 /* In place: a load on its way through the stack is written in other pieces than it is read in, and waited for. */
 static inline void add(Loads to, size_t grain, const int64_t *four, const int64_t *two) {
-  for (int k = 0; k < 4; k++) to.four[grain][k] += four[k];
-  for (int k = 0; k < 2; k++) to.two[grain][k] += two[k];
+  for (int k = 0; k < 4; k++) scree_add_wrapped(&to.four[grain][k], four[k]);
+  for (int k = 0; k < 2; k++) scree_add_wrapped(&to.two[grain][k], two[k]);
 }
 
 static void add_owed(const ScreeWorld *w, const Worker *self, const Elsewheres *owed) {

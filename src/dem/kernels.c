@@ -1,7 +1,8 @@
 /* kernels.c: the pair loop, as many pairs at a time as registers hold. Compiled once per instruction set with SCREE_ISA
  * set to its name.
  *
- * geometry   records of both grains, loaded whole and transposed: overlap, normal, approach
+ * geometry   records of both grains, loaded whole and transposed, of equal grains their difference: overlap, normal,
+ *            approach
  * pick       the same of runs of which little touches
  * slide      how surfaces slide, and the histories that lie with the pair, turned with the contact
  * finish     friction and rolling, the work of all forces, and the sums: integers, transposed back and added to the
@@ -499,7 +500,8 @@ INLINE unsigned lanes_of(unsigned bits, int l) { return bits >> l & ((1U << WIDT
 /* Damping that latches the impact speed goes as 1/v0. In a free impact the overlap never exceeds the elastic one at v0;
  * a contact that began slowly and is pressed later would be damped beyond all measure. So the latched speed is at least
  * the one whose elastic impact reaches the present overlap, v^2 = 2 K d^(n+1)/((n+1) m): free impacts keep their law to
- * the bit, and a pressed contact is damped as an impact of its own depth. */
+ * the bit, and a pressed contact is damped as an impact of its own depth. Such pairs are never alike (runs.c): each has
+ * a damping of its own, in the list. */
 static void latch(ScreeWorld *w, const Run *run, Block *b) {
   const Class *c = scree_class_of(w, run->a, run->b);
   Pairs *q = &b->at;

@@ -12,8 +12,9 @@
 
 /* Cycles, measured once on a Zen 4 (docs/performance.md); only their ratios count. */
 enum {
-  PER_RUN = 800, /* its law is prepared, and its last block is not full */
-  PER_GRAIN = 4, /* it is fetched; swept it is apart from this */
+  PER_RUN = 800,  /* its law is prepared, and its last block is not full */
+  PER_GRAIN = 4,  /* it is fetched */
+  PER_SWEPT = 12, /* and swept in the same pass, in layers (early.c); otherwise apart from this, tile by tile */
   PER_PAIR = 42,
   PER_AWAY = 42,    /* more, of grains that touch one of another thread's: their loads wait, one by one */
   PER_GAP = 15,     /* of runs of which little touches: each pair is tested */
@@ -30,7 +31,7 @@ static double run_cost(const Run *run) {
 }
 
 static double tile_cost(const ScreeWorld *w, size_t tile) {
-  double cost = PER_GRAIN * (double)(w->tile[tile + 1].grains - w->tile[tile].grains);
+  double cost = (PER_GRAIN + (w->layered ? PER_SWEPT : 0)) * (double)(w->tile[tile + 1].grains - w->tile[tile].grains);
   for (size_t r = w->tile[tile].runs; r < w->tile[tile + 1].runs; r++) cost += run_cost(&w->run[r]);
   return cost;
 }
