@@ -9,7 +9,8 @@
  *     Offsets[CellOffsets[s] + s ...]      NumberOfCells[s] + 1 numbers, so that an empty kind has one 0 per frame
  *
  * A run may be killed at any time, and what was flushed must stay readable:
- *   - the data of a frame are flushed before the frame is counted (Steps, NSteps), which is a second flush;
+ *   - the data of a frame, and where they lie, are flushed before the frame is counted (NSteps), which is a second
+ * flush: within one the library writes in an order of its own;
  *   - a compressed chunk is never written twice, since it would move, and its old place be used again, before the
  *     index on disk knows: a chunk holds just one frame of grains. Where the number of rows changes from frame to frame
  *     (lines, grains that come and go), or is so small that compressing pays nothing, chunks are not compressed and are
@@ -330,7 +331,8 @@ static bool write_data(File *f, const ScreePolyData *frame) {
          write_kind(&f->kind[POLYGONS], 0, 0) && append_number(&f->step, frame->step);
 }
 
-static bool count_frame(File *f, const ScreePolyData *frame) {
+/* Where the frame lies. */
+static bool write_places(File *f, const ScreePolyData *frame) {
   const int64_t cells[KINDS] = {[VERTICES] = frame->lines ? 0 : f->frames, [LINES] = frame->lines ? f->rows : 0},
                 ids[KINDS] = {0};
   bool done = series_append(&f->time, H5T_NATIVE_DOUBLE, 1, &frame->time) &&
@@ -339,15 +341,20 @@ static bool count_frame(File *f, const ScreePolyData *frame) {
               series_append(&f->cell_offset, H5T_NATIVE_INT64, 1, cells) &&
               series_append(&f->id_offset, H5T_NATIVE_INT64, 1, ids) && append_number(&f->step_offset, f->frames);
   for (size_t i = 0; i < f->columns && done; i++) done = append_number(&f->column_offset[i], f->rows);
-  int64_t frames = f->frames + 1;
-  return done && H5Awrite(f->count, H5T_NATIVE_INT64, &frames) >= 0;
+  return done;
 }
+
+static bool count_frame(File *f) {
+  int64_t frames = f->frames + 1;
+  return H5Awrite(f->count, H5T_NATIVE_INT64, &frames) >= 0;
+}
+
+static bool flush(File *f) { return H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0; }
 
 static ScreeStatus write_frame(void *state, const ScreePolyData *frame) {
   File *f = state;
   errno = 0;
-  if (!write_data(f, frame) || H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0 || !count_frame(f, frame) ||
-      H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0)
+  if (!(write_data(f, frame) && write_places(f, frame) && flush(f) && count_frame(f) && flush(f)))
     return f->broken = true, cannot("write", f->path);
   f->frames++;
   f->points += (int64_t)frame->points;
@@ -462,8 +469,7 @@ static ScreeStatus take_mark(File *f, int file, void **data, size_t *size) {
 static ScreeStatus mark_file(void *state, void **data, size_t *size) {
   File *f = state;
   errno = 0;
-  if (f->broken || H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0 || !find_whole(f))
-    return f->broken = true, cannot("write", f->path);
+  if (f->broken || !flush(f) || !find_whole(f)) return f->broken = true, cannot("write", f->path);
   int file = open(f->path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return cannot("read", f->path);
   ScreeStatus status = take_mark(f, file, data, size);

@@ -52,6 +52,32 @@ run: {{duration: {duration}, output: {output}}}
 """
 
 
+# Kills the process at one of its writes to the trajectory.
+KILL = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static void count(int fd) {
+  static long writes;
+  char link[40], path[500];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  path[length > 0 ? length : 0] = '\0';
+  if (strstr(path, "/trajectory.vtkhdf") && ++writes == atol(getenv("KILL_AT"))) raise(SIGKILL);
+}
+#define WRITE(name, ...) \
+  count(fd);             \
+  return ((ssize_t (*)(int, const void *, size_t, ...))dlsym(RTLD_NEXT, name))(fd, data, size, ##__VA_ARGS__)
+ssize_t write(int fd, const void *data, size_t size) { WRITE("write"); }
+ssize_t pwrite(int fd, const void *data, size_t size, off_t at) { WRITE("pwrite", at); }
+ssize_t pwrite64(int fd, const void *data, size_t size, off_t at) { WRITE("pwrite64", at); }
+"""
+
+
 def scene(count=280, duration="4 ms", output="{every: 1 ms}", walls=""):
     return SCENE.format(count=count, duration=duration, output=output, walls=walls)
 
@@ -233,6 +259,23 @@ class Vtkhdf(FilesTest):
             counts.append(count)
         self.assertGreater(min(counts), 1)
         self.assertEqual(len(self.ok("render", run, "-o", "x.png").splitlines()), 1)
+
+    def test_killed_at_any_write_a_run_leaves_what_it_counted(self):
+        (self.folder / "kill.c").write_text(KILL)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", "kill.so", "kill.c", "-ldl"], cwd=self.folder, check=True, timeout=SECONDS)
+        (self.folder / "a.yaml").write_text(scene(duration="1000 s", output="{every: 0.2 ms}"))
+        more = {"LD_PRELOAD": str(self.folder / "kill.so")}
+        more["ASAN_OPTIONS"] = ":".join(filter(None, [environment().get("ASAN_OPTIONS", ""), "verify_asan_link_order=0"]))
+        counts = set()
+        for write in range(100, 160, 2):  # one frame and more: its data, where they lie, and its count
+            run = subprocess.run([SCREE, "run", "a.yaml", "-o", "run", "--threads", "1", "--overwrite"], cwd=self.folder, capture_output=True,
+                                 timeout=SECONDS, env={**environment(), **more, "KILL_AT": str(write)})
+            self.assertEqual(run.returncode, -signal.SIGKILL, run.stderr)
+            with h5py.File(self.folder / "run/trajectory.vtkhdf") as file:
+                count = int(file["VTKHDF/Steps"].attrs["NSteps"])
+            self.assertEqual(len(self.table(self.folder / "run")), count, f"killed at write {write}")
+            counts.add(count)
+        self.assertGreater(len(counts), 1)
 
     def test_a_damaged_file_gets_a_sentence(self):
         run = self.run_scene(scene())
