@@ -64,7 +64,7 @@ AT_REST = Bounds(contacts=0.01, overlap=0.01, translation=0.1, rotation=0.1, res
 BED_LAMMPS = [*skins("hertz", "5e-5", "1e-5", "2e-5", "1e-4", "2e-4"), *skins("granular", "1e-4")]
 
 # Warming and windows of the beds of 32,000 and 256,000 and of the chute are those that the goals were set with. A shaken bed is
-# compared where its floor stands still. The gas has a shorter run than its deck, 50 and 2 x 150 steps in place of 100 and 3 x 500.
+# compared where its floor stands still.
 CASES = [
     Case("bed1k", "bed of 1,000", "bed1k", "bed", 2.0, 0.0, "1e-5", "1e-4", Schedule(500, 5000, 3), AT_REST,
          {"lammps": BED_LAMMPS, "liggghts": skins(None, "1e-4")},

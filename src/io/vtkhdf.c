@@ -9,8 +9,8 @@
  *     Offsets[CellOffsets[s] + s ...]      NumberOfCells[s] + 1 numbers, so that an empty kind has one 0 per frame
  *
  * A run may be killed at any time, and what was flushed must stay readable:
- *   - the data of a frame, and where they lie, are flushed before the frame is counted (NSteps), which is a second
- * flush: within one the library writes in an order of its own;
+ *   - the data of a frame, and where they lie, are flushed before the frame is counted (NSteps), by a second flush:
+ *     within one the library writes in an order of its own;
  *   - a compressed chunk is never written twice, since it would move, and its old place be used again, before the
  *     index on disk knows: a chunk holds just one frame of grains. Where the number of rows changes from frame to frame
  *     (lines, grains that come and go), or is so small that compressing pays nothing, chunks are not compressed and are
