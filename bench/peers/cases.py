@@ -63,7 +63,7 @@ AT_REST = Bounds(contacts=0.01, overlap=0.01, translation=0.1, rotation=0.1, res
 # What decks usually have: a tenth of a diameter, a fifth where a bed is shaken, half of one in a gas.
 BED_LAMMPS = [*skins("hertz", "5e-5", "1e-5", "2e-5", "1e-4", "2e-4"), *skins("granular", "1e-4")]
 
-# Warming and windows of the beds of 32,000 and 256,000 and of the chute are those that the goals were set with. A shaken bed is
+# Warming and windows of the beds of 32,000 and 256,000, of the chute and of the gas are those that the goals were set with. A shaken bed is
 # compared where its floor stands still.
 CASES = [
     Case("bed1k", "bed of 1,000", "bed1k", "bed", 2.0, 0.0, "1e-5", "1e-4", Schedule(500, 5000, 3), AT_REST,
