@@ -43,7 +43,7 @@
 
 /* ---- the field ---- */
 
-enum { SAMPLES = 4096 };
+enum { SAMPLES = 1024 };
 
 /* A velocity u of a place x as the field's fit sees them; along periodic axes there is no gradient. */
 static void sample(const ScreeWorld *w, size_t i, double *x, const double **u) {

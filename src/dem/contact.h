@@ -278,6 +278,12 @@ bool scree_take_tile(Worker *worker, size_t *tile); /* the next of its own */
 bool scree_others_need_help(const ScreeWorld *w, int number, uint32_t few); /* has anybody more than a few left? */
 /* The last one of who has most left, whom it returns; NULL: nobody has more than a few. */
 const Worker *scree_take_others(const ScreeWorld *w, int number, uint32_t few, size_t *tile);
+/* Does a thread's own tiles, or other pieces of work, from a first one to an end, and then the last ones of those who
+ * have more than a few left. What a piece is done to must not depend on who does it. */
+typedef void PieceJob(void *context, int number, const Worker *owner, size_t piece);
+enum { HELPS_NOBODY = 0x7fffffff };
+void scree_do_pieces(const ScreeWorld *w, int number, size_t first, size_t end, uint32_t few, PieceJob *job,
+                     void *context);
 /* The last forces of a contact that ended do half a step's work over the approach v and the slide of the step's
  * middle. */
 void scree_end_contact(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *pairs, size_t pair, double v,

@@ -30,11 +30,11 @@ typedef struct Surfaces {
  * the distance changes is left out. */
 INLINE Surfaces surfaces_of(double half_step, const Turns *first, const Turns *second, Vector n, Real arm1, Real arm2,
                             Real per) {
-  Vector arms = plus(scale(arm1, first->w), scale(arm2, second->w)), turning = cross(arms, n),
-         motion = plus(minus(first->u, second->u), turning), slide = minus(motion, scale(dot(motion, n), n));
-  return (Surfaces){.slide = slide,
+  Vector arms = plus(scale(arm1, first->w), scale(arm2, second->w)), motion = minus(first->u, second->u),
+         flat = minus(motion, scale(dot(motion, n), n));
+  return (Surfaces){.slide = plus(flat, cross(arms, n)),
                     .spin = minus(first->w, second->w),
-                    .mean = plus(n, scale(half_step * per, minus(slide, turning))),
+                    .mean = plus(n, scale(half_step * per, flat)),
                     .turned = dot(plus(first->w, second->w), n) * half_step};
 }
 

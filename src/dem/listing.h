@@ -6,13 +6,19 @@
 #include "contact.h"
 #include "grid.h"
 
-/* What one thread found: partners of its grains, grain by grain. */
+/* What one thread found: partners of the grains of the tiles it searched, grain by grain. */
 typedef struct Found {
   int32_t *j;
   uint32_t *key; /* the run it belongs to, and whether the partner comes first */
   uint32_t *at;  /* of near pairs first the band; then where the pair lies in its run */
   size_t count, capacity;
 } Found;
+
+/* Where the partners of a tile's grains are: in whose Found, and their end there. */
+typedef struct Search {
+  int by;
+  size_t end;
+} Search;
 
 typedef struct Slices Slices; /* runs.c */
 typedef struct Like Like;
@@ -23,15 +29,26 @@ typedef struct Rebuild {
   int32_t *sorted;      /* that one, where the grains were sorted */
   Pairs old, fresh;
   Grids grids;
-  Found *found;         /* per thread */
-  uint32_t *first;      /* per grain: where its partners begin in its thread's Found */
-  Slices *slices;       /* per thread */
-  uint32_t *runs;       /* tiles x keys: places of each run, then where it begins in the tile */
-  Like *like;           /* tiles x keys */
-  int keys;             /* possible runs of a tile */
-  size_t length, wakes; /* of the list, and its groups that may sleep */
-  bool no_memory;       /* of a thread */
+  Found *found;          /* per thread */
+  Search *search;        /* per tile */
+  uint32_t *first;       /* per grain: where its partners begin in the Found they are in */
+  Slices *slices;        /* per thread */
+  uint32_t *runs;        /* tiles x keys: places of each run, then where it begins in the tile */
+  Like *like;            /* tiles x keys */
+  int keys;              /* possible runs of a tile */
+  size_t length, wakes;  /* of the list, and its groups that may sleep */
+  atomic_bool no_memory; /* of a thread */
 } Rebuild;
+
+/* Who looks for the partners of a tile's grains. Where there are meshes it is their owner, whose sites they get. */
+typedef struct Seeker {
+  const Rebuild *b;
+  size_t tile;
+  const Worker *owner; /* of the tile */
+  Worker *worker;      /* who is at work */
+  int number;          /* of that one */
+  Found *found;        /* its own */
+} Seeker;
 
 /* Whose grain it is. */
 static inline int scree_owner_of(const ScreeWorld *w, size_t grain) {
@@ -40,9 +57,9 @@ static inline int scree_owner_of(const ScreeWorld *w, size_t grain) {
   return t;
 }
 
-/* Where the partners of a thread's grain end in its Found, when all are found. */
-static inline size_t scree_found_end(const Rebuild *b, int thread, size_t grain) {
-  return grain + 1 < b->w->worker[thread]->last ? b->first[grain + 1] : b->found[thread].count;
+/* Where the partners of a tile's grain end in the Found they are in. */
+static inline size_t scree_found_end(const Rebuild *b, size_t tile, size_t grain) {
+  return grain + 1 < b->w->tile[tile + 1].grains ? b->first[grain + 1] : b->search[tile].end;
 }
 
 /* Of the tiles low ... high - 1 that of a grain. */
@@ -67,8 +84,8 @@ void scree_skin_observe(const Rebuild *b);
 /* search.c */
 bool scree_search_begin(Rebuild *b); /* false: no memory */
 void scree_search_end(Rebuild *b);
-/* Partners of a grain, among grains and walls, to those its thread found before. */
-bool scree_search_grain(const Rebuild *b, size_t grain, Worker *worker, Found *found);
+/* Partners of a grain, among grains and walls, to those found before; grains of a tile one after the other. */
+bool scree_search_grain(const Seeker *s, size_t grain);
 
 /* runs.c: tiles, then what they hold, then where that lies in the list, then the pairs themselves. */
 ScreeStatus scree_tiles_lay(ScreeWorld *w);

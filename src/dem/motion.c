@@ -122,31 +122,29 @@ static void sweep_grains(ScreeWorld *w, Sweep *s, SweepKernel *kernel, size_t ti
   if (s->doubtful) look_for_runaways(w, s, first, last);
 }
 
-static void sweep_tile(ScreeWorld *w, Sweep *s, SweepKernel *kernel, size_t tile) {
+typedef struct Sweeping {
+  ScreeWorld *w;
+  SweepKernel *kernel;
+} Sweeping;
+
+static void sweep_tile(void *context, int number, const Worker *owner, size_t tile) {
+  const Sweeping *s = context;
+  ScreeWorld *w = s->w;
+  (void)owner;
   if (w->turning && w->tile[tile].turns > 0)
     w->tile[tile].turns--;
   else
-    sweep_grains(w, s, kernel, tile);
-}
-
-static void sweep_others(ScreeWorld *w, int number, SweepKernel *kernel) {
-  size_t tile;
-  while (scree_take_others(w, number, 1, &tile)) sweep_tile(w, &w->worker[number]->now.sweep, kernel, tile);
+    sweep_grains(w, &w->worker[number]->now.sweep, s->kernel, tile);
 }
 
 /* A thread opens its tiles when all that their grains bear has been added: from then on others may help. */
 static void sweep(ScreeWorld *w, int number, bool correct, bool drift) {
   const SweepKernels *kernels = sweep_table[scree_isa_current()];
-  SweepKernel *kernel = correct && drift ? kernels->turnover : drift ? kernels->drift : kernels->correct;
+  Sweeping s = {w, correct && drift ? kernels->turnover : drift ? kernels->drift : kernels->correct};
   Worker *worker = w->worker[number];
-  Sweep *s = &worker->now.sweep;
-  size_t tile;
   if (correct) scree_collect_deferred(w, number);
-  if (!w->turning) prepare_sweep(w, s);
-  scree_open_tiles(worker, worker->tile_end);
-  if (scree_helpfulness == HELP_FIRST) sweep_others(w, number, kernel);
-  while (scree_take_tile(worker, &tile)) sweep_tile(w, s, kernel, tile);
-  if (scree_helpfulness == HELP_WHEN_DONE) sweep_others(w, number, kernel);
+  if (!w->turning) prepare_sweep(w, &worker->now.sweep);
+  scree_do_pieces(w, number, worker->tile, worker->tile_end, 1, sweep_tile, &s);
 }
 
 static void drift_share(void *context, int number, int threads) {

@@ -127,13 +127,11 @@ static void copy_contact(const ScreeWorld *w, Pairs *to, size_t t, const Pairs *
 /* Where the pair that grain a found with b lies; false when it did not. */
 static bool find_pair(const Rebuild *b, int32_t a, int32_t partner, size_t *at) {
   const ScreeWorld *w = b->w;
-  int owner = scree_owner_of(w, (size_t)a);
-  const Worker *worker = w->worker[owner];
-  const Found *f = &b->found[owner];
-  size_t to = scree_found_end(b, owner, (size_t)a);
+  size_t tile = scree_tile_of(w, 0, w->tiles, (size_t)a), to = scree_found_end(b, tile, (size_t)a);
+  const Found *f = &b->found[b->search[tile].by];
   for (size_t e = b->first[a]; e < to; e++) {
     if (f->j[e] != partner) continue;
-    *at = w->tile[scree_tile_of(w, worker->tile, worker->tile_end, (size_t)a)].pairs + f->at[e];
+    *at = w->tile[tile].pairs + f->at[e];
     return true;
   }
   return false;
@@ -169,13 +167,16 @@ static void end_far(const ScreeWorld *w, Worker *worker, const Pairs *old, size_
   if (body && !body->present && old->press[f] != 0.0F) scree_give_up(w, worker, c, old, f, 0.0);
 }
 
+enum { CARRIED_AT_ONCE = 4096 };
+
 /* History belongs to the first grain of a pair; where the roles have changed its sign does too. */
-static void carry_share(void *context, int number, int threads) {
+static void carry_some(void *context, int number, const Worker *owner, size_t piece) {
   Rebuild *b = context;
   ScreeWorld *w = b->w;
   const Pairs *old = &b->old;
-  size_t begin = scree_pool_begin(old->count, number, threads), end = scree_pool_begin(old->count, number + 1, threads);
-  for (size_t f = begin; f < end; f++) {
+  size_t begin = piece * CARRIED_AT_ONCE, end = begin + CARRIED_AT_ONCE;
+  (void)owner;
+  for (size_t f = begin; f < end && f < old->count; f++) {
     if (old->k[f] == 0.0) continue;
     int32_t a = b->place ? b->place[KEPT(old, i, f)] : KEPT(old, i, f), j = KEPT(old, j, f);
     int32_t partner = j < 0 || !b->place ? j : b->place[j];
@@ -185,6 +186,13 @@ static void carry_share(void *context, int number, int threads) {
     else
       end_far(w, w->worker[number], old, f, a, partner);
   }
+}
+
+static void carry_share(void *context, int number, int threads) {
+  const Rebuild *b = context;
+  size_t pieces = (b->old.count + CARRIED_AT_ONCE - 1) / CARRIED_AT_ONCE;
+  scree_do_pieces(b->w, number, scree_pool_begin(pieces, number, threads),
+                  scree_pool_begin(pieces, number + 1, threads), 0, carry_some, context);
 }
 
 void scree_pairs_carry(Rebuild *b) { scree_pool_run(b->w->pool, carry_share, b); }

@@ -83,7 +83,7 @@ static int near_kind(const ScreeWorld *w, size_t i, size_t j, const double *d, u
   return hasty ? HASTY : NEAR;
 }
 
-static int kind_of(const ScreeWorld *w, const Worker *worker, size_t i, int32_t j, uint32_t *band, bool *across) {
+static int kind_of(const ScreeWorld *w, const Worker *owner, size_t i, int32_t j, uint32_t *band, bool *across) {
   if (j < 0) return scree_is_mesh(w, -1 - j) && scree_body_of(w, -1 - j)->first != -1 - j ? AT_SLOT : AT_WALL;
   const Record *a = &w->record[i], *b = &w->record[j];
   double d[3], d2 = 0.0, reach = a->r + b->r;
@@ -94,12 +94,12 @@ static int kind_of(const ScreeWorld *w, const Worker *worker, size_t i, int32_t 
     *across |= d[k] != straight;
   }
   if (d2 >= reach * reach) return near_kind(w, i, (size_t)j, d, band);
-  return (size_t)j >= worker->first && (size_t)j < worker->last ? TOUCHING : AWAY;
+  return (size_t)j >= owner->first && (size_t)j < owner->last ? TOUCHING : AWAY;
 }
 
-static int run_key(const ScreeWorld *w, const Worker *worker, size_t i, int32_t j, uint32_t *band, bool *across) {
+static int run_key(const ScreeWorld *w, const Worker *owner, size_t i, int32_t j, uint32_t *band, bool *across) {
   int a = w->turn[i].material, b = scree_material_of(w, j), low = a < b ? a : b, high = a < b ? b : a, m = w->materials;
-  return (kind_of(w, worker, i, j, band, across) * m + low) * m + high;
+  return (kind_of(w, owner, i, j, band, across) * m + low) * m + high;
 }
 
 /* The first key of a kind. */
@@ -245,53 +245,66 @@ static void compare_pair(const ScreeWorld *w, size_t i, int32_t j, bool across, 
   like->across |= across;
 }
 
-static bool fill_tile(const Rebuild *b, int number, size_t tile) {
+static bool fill_tile(const Seeker *seeker) {
+  const Rebuild *b = seeker->b;
   const ScreeWorld *w = b->w;
-  Worker *worker = w->worker[number];
-  Found *f = &b->found[number];
-  Slices *s = &b->slices[number];
+  const Worker *owner = seeker->owner;
+  Found *f = seeker->found;
+  Slices *s = &b->slices[seeker->number];
+  size_t tile = seeker->tile;
   uint32_t *runs = b->runs + tile * (size_t)b->keys;
   Like *like = b->like + tile * (size_t)b->keys;
   for (size_t i = w->tile[tile].grains; i < w->tile[tile + 1].grains; i++) {
     b->first[i] = (uint32_t)f->count;
-    if (!scree_search_grain(b, i, worker, f)) return false;
+    if (!scree_search_grain(seeker, i)) return false;
     for (size_t e = b->first[i]; e < f->count; e++) {
       bool across = false;
-      f->key[e] = (uint32_t)run_key(w, worker, i, f->j[e], &f->at[e], &across);
+      f->key[e] = (uint32_t)run_key(w, owner, i, f->j[e], &f->at[e], &across);
       s->pairs[f->key[e] * (size_t)TILE + (is_near(w, f->key[e]) ? f->at[e] : i - w->tile[tile].grains)]++;
       compare_pair(w, i, f->j[e], across, runs[f->key[e]] == 0, &like[f->key[e]]);
       runs[f->key[e]]++;
-      if (w->layered && f->j[e] >= 0) scree_early_meet(w, worker, tile, (size_t)f->j[e]);
+      if (w->layered && f->j[e] >= 0) scree_early_meet(w, owner, tile, (size_t)f->j[e]);
       w->tile[tile].others += is_other(w, tile, f->key[e], f->j[e]);
     }
   }
   share_pairs(b, f, s, tile);
   lay_tile(b, f, s, tile);
+  b->search[tile] = (Search){seeker->number, f->count};
   return true;
 }
 
-static void fill_share(void *context, int number, int threads) {
+/* Shares cost as much in the steps, not in the making of lists: who is done does tiles of others. Not where tiles leave
+ * something with a thread: sites of meshes, and in layers who meets whom. */
+static uint32_t left_to_owner(const ScreeWorld *w) { return w->meshes > 0 || w->layered ? HELPS_NOBODY : 0; }
+
+static void fill_one(void *context, int number, const Worker *owner, size_t tile) {
   Rebuild *b = context;
-  ScreeWorld *w = b->w;
-  Worker *worker = w->worker[number];
-  scree_sites_clear(&worker->sites);
-  worker->tile = scree_pool_begin(w->tiles, number, threads);
-  worker->tile_end = scree_pool_begin(w->tiles, number + 1, threads);
-  worker->first = w->tile[worker->tile].grains;
-  worker->last = w->tile[worker->tile_end].grains;
-  for (size_t t = worker->tile; t < worker->tile_end; t++)
-    if (!fill_tile(b, number, t)) {
-      b->no_memory = true; /* only ever set */
-      return;
-    }
+  Seeker seeker = {b, tile, owner, b->w->worker[number], number, &b->found[number]};
+  if (!atomic_load(&b->no_memory) && !fill_tile(&seeker)) atomic_store(&b->no_memory, true);
+}
+
+static void fill_share(void *context, int number, int threads) {
+  const Rebuild *b = context;
+  const Worker *worker = b->w->worker[number];
+  (void)threads;
+  scree_do_pieces(b->w, number, worker->tile, worker->tile_end, left_to_owner(b->w), fill_one, context);
 }
 
 ScreeStatus scree_tiles_fill(Rebuild *b) {
   ScreeWorld *w = b->w;
+  for (int n = 0; n < w->def.threads; n++) {
+    Worker *worker = w->worker[n];
+    worker->tile = scree_pool_begin(w->tiles, n, w->def.threads);
+    worker->tile_end = scree_pool_begin(w->tiles, n + 1, w->def.threads);
+    worker->first = w->tile[worker->tile].grains;
+    worker->last = w->tile[worker->tile_end].grains;
+    scree_sites_clear(&worker->sites);
+  }
   scree_pool_run(w->pool, fill_share, b);
-  for (int t = 0; t < w->def.threads && !b->no_memory; t++)
-    b->no_memory = b->found[t].count > UINT32_MAX || !scree_sites_listed(&w->worker[t]->sites);
-  return b->no_memory ? scree_fail(SCREE_NO_MEMORY, "no memory for the pairs of %zu grains", w->count) : SCREE_OK;
+  bool fine = !atomic_load(&b->no_memory);
+  for (int n = 0; n < w->def.threads && fine; n++)
+    fine = b->found[n].count <= UINT32_MAX && scree_sites_listed(&w->worker[n]->sites);
+  return fine ? SCREE_OK : scree_fail(SCREE_NO_MEMORY, "no memory for the pairs of %zu grains", w->count);
 }
 
 /* ---- the list ---- */
@@ -366,37 +379,50 @@ static void close_slices(Pairs *p, const Run *run) {
       KEPT(p, i, q + l) = KEPT(p, i, q + l - LANES);
 }
 
-/* Writes the pairs of the thread's tiles where their runs lie; what remains of a run are pairs of the sentinel. */
-static void place_share(void *context, int number, int threads) {
-  Rebuild *b = context;
+/* Writes the pairs of a tile where its runs lie; what remains of a run are pairs of the sentinel. sites: the next one
+ * of the thread, of meshes. */
+static void place_tile(const Rebuild *b, Worker *worker, size_t t, size_t *sites) {
   ScreeWorld *w = b->w;
-  Pairs *p = &b->fresh;
-  Worker *worker = w->worker[number];
-  Found *f = &b->found[number];
-  size_t sites = 0;
-  (void)threads;
-  for (size_t t = worker->tile; t < worker->tile_end; t++) {
-    size_t base = w->tile[t].pairs, end = w->tile[t + 1].pairs;
-    scree_pairs_clear(w, p, base, end);
-    for (size_t r = w->tile[t].runs; r < w->tile[t + 1].runs; r++)
-      for (size_t q = w->run[r].end - LANES; q < w->run[r].end && w->run[r].walls; q++) KEPT(p, j, q) = -1;
-    const uint32_t *begin = b->runs + t * (size_t)b->keys;
-    size_t others = w->tile[t].others;
-    for (size_t i = w->tile[t].grains; i < w->tile[t + 1].grains; i++) {
-      size_t to = scree_found_end(b, number, i);
-      for (size_t e = b->first[i]; e < to; e++) {
-        bool turned = f->key[e] & TURNED;
-        f->at[e] += begin[f->key[e] & ~TURNED];
-        size_t at = base + f->at[e];
-        KEPT(p, i, at) = turned ? f->j[e] : (int32_t)i;
-        KEPT(p, j, at) = turned ? (int32_t)i : f->j[e];
-        if (is_other(w, t, f->key[e], f->j[e])) w->other[others++] = f->j[e];
-        if (f->j[e] < 0 && scree_is_mesh(w, -1 - f->j[e])) note_slot(w, worker, p, at, &sites);
-      }
+  Pairs p = b->fresh;
+  const Found *f = &b->found[b->search[t].by];
+  size_t base = w->tile[t].pairs, end = w->tile[t + 1].pairs, others = w->tile[t].others;
+  const uint32_t *begin = b->runs + t * (size_t)b->keys;
+  scree_pairs_clear(w, &p, base, end);
+  for (size_t r = w->tile[t].runs; r < w->tile[t + 1].runs; r++)
+    for (size_t q = w->run[r].end - LANES; q < w->run[r].end && w->run[r].walls; q++) KEPT(&p, j, q) = -1;
+  for (size_t i = w->tile[t].grains; i < w->tile[t + 1].grains; i++) {
+    size_t to = scree_found_end(b, t, i);
+    for (size_t e = b->first[i]; e < to; e++) {
+      bool turned = f->key[e] & TURNED;
+      f->at[e] += begin[f->key[e] & ~TURNED];
+      size_t at = base + f->at[e];
+      KEPT(&p, i, at) = turned ? f->j[e] : (int32_t)i;
+      KEPT(&p, j, at) = turned ? (int32_t)i : f->j[e];
+      if (is_other(w, t, f->key[e], f->j[e])) w->other[others++] = f->j[e];
+      if (f->j[e] < 0 && scree_is_mesh(w, -1 - f->j[e])) note_slot(w, worker, &p, at, sites);
     }
-    for (size_t r = w->tile[t].runs; r < w->tile[t + 1].runs; r++)
-      if (!w->run[r].walls && !w->run[r].near) close_slices(p, &w->run[r]);
   }
+  for (size_t r = w->tile[t].runs; r < w->tile[t + 1].runs; r++)
+    if (!w->run[r].walls && !w->run[r].near) close_slices(&p, &w->run[r]);
+}
+
+typedef struct Placing {
+  const Rebuild *b;
+  size_t sites;
+} Placing;
+
+static void place_one(void *context, int number, const Worker *owner, size_t tile) {
+  Placing *p = context;
+  (void)owner;
+  place_tile(p->b, p->b->w->worker[number], tile, &p->sites);
+}
+
+static void place_share(void *context, int number, int threads) {
+  Placing p = {context, 0};
+  const ScreeWorld *w = p.b->w;
+  const Worker *worker = w->worker[number];
+  (void)threads;
+  scree_do_pieces(w, number, worker->tile, worker->tile_end, left_to_owner(w), place_one, &p);
 }
 
 void scree_pairs_place(Rebuild *b) {

@@ -22,14 +22,15 @@ bool scree_search_begin(Rebuild *b) {
   ScreeWorld *w = b->w;
   b->first = malloc((w->count + 1) * sizeof *b->first);
   b->found = calloc((size_t)w->def.threads, sizeof *b->found);
-  return b->first && b->found && beside_room(w) && scree_grids_build(&b->grids, w);
+  b->search = calloc(w->tiles + 1, sizeof *b->search);
+  return b->first && b->found && b->search && beside_room(w) && scree_grids_build(&b->grids, w);
 }
 
 void scree_search_end(Rebuild *b) {
   scree_grids_free(&b->grids);
   for (int t = 0; b->found && t < b->w->def.threads; t++)
     free(b->found[t].j), free(b->found[t].key), free(b->found[t].at);
-  free(b->found), free(b->first);
+  free(b->found), free(b->search), free(b->first);
 }
 
 static bool found_room(Found *f, size_t more) {
@@ -54,15 +55,16 @@ static NearKernel *const *const near_table[] = {
 
 /* Whether grain i looks for grain j, where each could: the first of them does; of two threads' the first by the shorter
  * way around all numbers: where the last layer meets the first around a period, every thread owes loads to the next. */
-static bool looks_for(const ScreeWorld *w, const Worker *worker, size_t i, size_t j) {
-  bool own = j >= worker->first && j < worker->last;
+static bool looks_for(const ScreeWorld *w, const Worker *owner, size_t i, size_t j) {
+  bool own = j >= owner->first && j < owner->last;
   if (own) return j > i;
   return j > i ? j - i <= w->count / 2 : i - j > w->count / 2;
 }
 
 /* Partners of grain i in one level. */
-static bool search_level(const Rebuild *b, const Worker *worker, size_t i, int own, int level, Centre centre,
-                         Found *f) {
+static bool search_level(const Seeker *s, size_t i, int own, int level, Centre centre) {
+  const Rebuild *b = s->b;
+  Found *f = s->found;
   const Grid *g = &b->grids.level[level];
   Row row[ROWS];
   bool later;
@@ -73,28 +75,32 @@ static bool search_level(const Rebuild *b, const Worker *worker, size_t i, int o
   f->count += (*near_table[scree_isa_current()])(&b->grids, g, row, rows, centre, f->j + f->count);
   if (!later) return true;
   for (size_t e = first; e < f->count; e++)
-    if (looks_for(b->w, worker, i, (size_t)f->j[e])) f->j[kept++] = f->j[e];
+    if (looks_for(b->w, s->owner, i, (size_t)f->j[e])) f->j[kept++] = f->j[e];
   f->count = kept;
   return true;
 }
 
 /* A grain near a mesh is listed with all its slots: contacts keep theirs. */
-static bool search_mesh(const ScreeWorld *w, size_t i, int wall, Worker *worker, Found *f) {
+static bool search_mesh(const Seeker *s, size_t i, int wall) {
+  Found *f = s->found;
   bool found = false;
-  if (!scree_site_add(w, &worker->sites, &worker->cull, wall, i, &found)) return false;
+  if (!scree_site_add(s->b->w, &s->worker->sites, &s->worker->cull, wall, i, &found)) return false;
   for (int slot = 0; slot < MESH_SLOTS && found; slot++) f->j[f->count++] = -1 - wall - slot;
   return true;
 }
 
 /* Of the walls that are near a grain of its cluster. */
-static bool search_walls(const ScreeWorld *w, size_t i, Worker *worker, Found *f) {
+static bool search_walls(const Seeker *s, size_t i) {
+  const ScreeWorld *w = s->b->w;
   const Record *r = &w->record[i];
-  const Cull *near = &worker->cull;
+  const Cull *near = &s->worker->cull;
+  const Tile *tile = &w->tile[s->tile];
+  Found *f = s->found;
   double normal[3], lever[3];
   if (w->walls == 0) return true;
   memset(w->beside + i * w->beside_width, 0, w->beside_width);
-  if (i == worker->first || i == near->of.to) {
-    if (!scree_cull(w, &worker->cull, i, worker->last)) return false;
+  if (i == tile[0].grains || i == near->of.to) {
+    if (!scree_cull(w, &s->worker->cull, i, tile[1].grains)) return false;
   }
   if (!found_room(f, (size_t)w->walls)) return false;
   for (int n = 0; n < near->walls; n++) {
@@ -105,7 +111,7 @@ static bool search_walls(const ScreeWorld *w, size_t i, Worker *worker, Found *f
   }
   for (int n = 0; n < near->patches && !scree_is_fixed(r); n++) {
     int wall = near->patch[n].wall;
-    if ((n == 0 || near->patch[n - 1].wall != wall) && !search_mesh(w, i, wall, worker, f)) return false;
+    if ((n == 0 || near->patch[n - 1].wall != wall) && !search_mesh(s, i, wall)) return false;
   }
   return true;
 }
@@ -118,14 +124,16 @@ static void drop_fixed(const ScreeWorld *w, size_t first, Found *f) {
   f->count = kept;
 }
 
-bool scree_search_grain(const Rebuild *b, size_t i, Worker *worker, Found *f) {
+bool scree_search_grain(const Seeker *s, size_t i) {
+  const Rebuild *b = s->b;
   const ScreeWorld *w = b->w;
+  Found *f = s->found;
   int own = b->grids.levels > 1 ? scree_grids_level(&b->grids, i) : 0;
   size_t first = f->count;
   Centre centre = scree_grids_centre(&b->grids, i);
   for (int level = own; level < b->grids.levels; level++)
-    if (!search_level(b, worker, i, own, level, centre, f)) return false;
-  if (!search_walls(w, i, worker, f)) return false;
+    if (!search_level(s, i, own, level, centre)) return false;
+  if (!search_walls(s, i)) return false;
   if (scree_is_fixed(&w->record[i])) drop_fixed(w, first, f);
   return true;
 }

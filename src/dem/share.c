@@ -67,18 +67,21 @@ void scree_share_grains(const ScreeWorld *w, size_t *first) {
   }
 }
 
-/* ---- tiles ---- */
+/* ---- tiles, and other pieces of work ---- */
 
 Helpfulness scree_helpfulness = HELP_WHEN_DONE;
 
-/* Tiles that nobody has begun follow each other: the first in the lower half of the number, the end in the upper. Their
+/* Those that nobody has begun follow each other: the first in the lower half of the number, the end in the upper. Their
  * owner takes the first, who helps takes the last. */
 static uint64_t tiles_between(size_t first, size_t end) { return (uint64_t)end << 32 | (uint64_t)first; }
 static uint32_t first_of(uint64_t open) { return (uint32_t)open; }
 static uint32_t end_of(uint64_t open) { return (uint32_t)(open >> 32); }
 static uint32_t number_of(uint64_t open) { return end_of(open) - first_of(open); }
 
-void scree_open_tiles(Worker *worker, size_t end) { atomic_store(&worker->open, tiles_between(worker->tile, end)); }
+static void open_pieces(Worker *worker, size_t first, size_t end) {
+  atomic_store(&worker->open, tiles_between(first, end));
+}
+void scree_open_tiles(Worker *worker, size_t end) { open_pieces(worker, worker->tile, end); }
 
 static bool take(Worker *worker, bool last, size_t *tile) {
   uint64_t open = atomic_load_explicit(&worker->open, memory_order_relaxed);
@@ -95,7 +98,7 @@ bool scree_take_tile(Worker *worker, size_t *tile) { return take(worker, false, 
 /* Who has most left, and more than some. */
 static Worker *busiest_beside(const ScreeWorld *w, int number, uint32_t few) {
   Worker *busiest = NULL;
-  uint32_t most = scree_helpfulness == HELP_FIRST ? 0 : few;
+  uint32_t most = scree_helpfulness == HELP_FIRST && few < HELPS_NOBODY ? 0 : few;
   for (int n = 0; n < w->def.threads; n++) {
     uint32_t left = number_of(atomic_load_explicit(&w->worker[n]->open, memory_order_relaxed));
     if (n == number || left <= most) continue;
@@ -113,4 +116,20 @@ const Worker *scree_take_others(const ScreeWorld *w, int number, uint32_t few, s
     Worker *busiest = busiest_beside(w, number, few);
     if (!busiest || take(busiest, true, tile)) return busiest;
   }
+}
+
+static void do_others(const ScreeWorld *w, int number, uint32_t few, PieceJob *job, void *context) {
+  const Worker *owner;
+  size_t piece;
+  while ((owner = scree_take_others(w, number, few, &piece)) != NULL) job(context, number, owner, piece);
+}
+
+void scree_do_pieces(const ScreeWorld *w, int number, size_t first, size_t end, uint32_t few, PieceJob *job,
+                     void *context) {
+  Worker *worker = w->worker[number];
+  size_t piece;
+  open_pieces(worker, first, end);
+  if (scree_helpfulness == HELP_FIRST) do_others(w, number, few, job, context);
+  while (scree_take_tile(worker, &piece)) job(context, number, worker, piece);
+  if (scree_helpfulness == HELP_WHEN_DONE) do_others(w, number, few, job, context);
 }

@@ -5,13 +5,12 @@
 /* How many pairs of grains the list holds that do not touch, and how their number grows with the skin: of some grains.
  */
 void scree_skin_observe(const Rebuild *b) {
-  enum { SAMPLES = 2048 };
+  enum { SAMPLES = 512 };
   ScreeWorld *w = b->w;
   size_t stride = w->count / SAMPLES + 1, grains = 0, near = 0, close = 0;
   for (size_t i = 0; i < w->count; i += stride, grains++) {
-    int owner = scree_owner_of(w, i);
-    const Found *f = &b->found[owner];
-    size_t to = scree_found_end(b, owner, i);
+    size_t tile = scree_tile_of(w, 0, w->tiles, i), to = scree_found_end(b, tile, i);
+    const Found *f = &b->found[b->search[tile].by];
     for (size_t e = b->first[i]; e < to; e++) {
       if (f->j[e] < 0) continue;
       const Record *first = &w->record[i], *second = &w->record[f->j[e]];

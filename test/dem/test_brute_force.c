@@ -81,11 +81,11 @@ static double sliding(const Ball *a, const Ball *b, double arm1, double arm2, co
   }
   cross(spin, unit, rolled);
   double along = dot(mid, unit);
-  for (int k = 0; k < 3 && !b; k++) slide[k] = mid[k] - along * unit[k] + rolled[k];
-  for (int k = 0; k < 3 && b; k++) slide[k] = mid[k] + rolled[k];
-  along = dot(slide, unit);
-  for (int k = 0; k < 3 && b; k++) slide[k] -= along * unit[k];
-  for (int k = 0; k < 3 && b; k++) middle[k] = unit[k] + 0.5 * step_of_history * per * (slide[k] - rolled[k]);
+  for (int k = 0; k < 3; k++) {
+    double flat = mid[k] - along * unit[k];
+    slide[k] = flat + rolled[k];
+    if (b) middle[k] = unit[k] + 0.5 * step_of_history * per * flat;
+  }
   return b ? dot(mean, unit) * (0.5 * step_of_history) : dot(mean, unit) * step_of_history;
 }
 
