@@ -286,3 +286,47 @@ Test(share, who_helps_has_done_enough_some_time) {
   w->worker[0]->helps = 0;
   scree_world_destroy(w);
 }
+
+typedef struct Pieces {
+  ScreeWorld *w;
+  size_t each; /* of a thread */
+  uint32_t few;
+  atomic_int done[256], by_others;
+} Pieces;
+
+static void do_piece(void *context, int number, const Worker *owner, size_t piece) {
+  Pieces *p = context;
+  bool own = piece / p->each == (size_t)number;
+  atomic_fetch_add(&p->done[piece], 1);
+  atomic_fetch_add(&p->by_others, !own);
+  if (owner != p->w->worker[piece / p->each]) atomic_fetch_add(&p->done[piece], 100);
+}
+
+static void do_pieces(void *context, int number, int threads) {
+  Pieces *p = context;
+  (void)threads;
+  scree_do_pieces(p->w, number, p->each * (size_t)number, p->each * (size_t)(number + 1), p->few, do_piece, p);
+}
+
+/* By its owner, or by who has time; some work nobody may do for another. */
+Test(share, every_piece_is_done_once) {
+  enum { THREADS = 3 };
+  const Helpfulness ways[] = {HELP_NEVER, HELP_WHEN_DONE, HELP_FIRST};
+  const uint32_t few[] = {0, 1, HELPS_NOBODY};
+  static Pieces p;
+  scree_grains_per_thread = 1.0;
+  p.w = uneven_world(THREADS);
+  for (int n = 0; n < 9 * 200; n++) {
+    scree_helpfulness = ways[n % 3];
+    p.few = few[n / 3 % 3], p.each = (size_t)(n % 85);
+    atomic_store(&p.by_others, 0);
+    for (size_t k = 0; k < 256; k++) atomic_store(&p.done[k], 0);
+    if (p.each == 0) p.each = 1;
+    scree_pool_run(p.w->pool, do_pieces, &p);
+    for (size_t k = 0; k < 256; k++)
+      cr_assert_eq(atomic_load(&p.done[k]), k < THREADS * p.each, "piece %zu of %zu, way %d", k, p.each, n % 9);
+    if (n % 3 == 0 || n / 3 % 3 == 2) cr_assert_eq(atomic_load(&p.by_others), 0, "way %d", n % 9);
+  }
+  scree_helpfulness = HELP_WHEN_DONE;
+  scree_world_destroy(p.w);
+}
