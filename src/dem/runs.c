@@ -79,7 +79,7 @@ static double gap_to_come(const ScreeWorld *w, size_t i, size_t j, const double 
 static int near_kind(const ScreeWorld *w, size_t i, size_t j, const double *d, uint32_t *band) {
   bool hasty = scree_pace_of(w, i) > 0 || scree_pace_of(w, j) > 0;
   double gap = gap_to_come(w, i, j, d), widest = 2.0 * w->bulk.allowance[hasty ? PACES - 1 : 0];
-  *band = gap < widest ? (uint32_t)(BANDS * (fmax(gap, 0.0) / widest)) : BANDS - 1;
+  *band = gap < widest ? (uint32_t)(BANDS * ((gap > 0.0 ? gap : 0.0) / widest)) : BANDS - 1;
   return hasty ? HASTY : NEAR;
 }
 
@@ -245,28 +245,46 @@ static void compare_pair(const ScreeWorld *w, size_t i, int32_t j, bool across, 
   like->across |= across;
 }
 
-static bool fill_tile(const Seeker *seeker) {
+/* Which runs the pairs of a grain belong to. */
+static void tell_runs(const Seeker *seeker, size_t i, size_t to) {
   const Rebuild *b = seeker->b;
   const ScreeWorld *w = b->w;
-  const Worker *owner = seeker->owner;
+  Found *f = seeker->found;
+  size_t tile = seeker->tile;
+  uint32_t *pairs = b->slices[seeker->number].pairs, *runs = b->runs + tile * (size_t)b->keys;
+  Like *like = b->like + tile * (size_t)b->keys;
+  for (size_t e = b->first[i]; e < to; e++) {
+    bool across = false;
+    uint32_t key = f->key[e] = (uint32_t)run_key(w, seeker->owner, i, f->j[e], &f->at[e], &across);
+    pairs[key * (size_t)TILE + (is_near(w, key) ? f->at[e] : i - w->tile[tile].grains)]++;
+    compare_pair(w, i, f->j[e], across, runs[key] == 0, &like[key]);
+    runs[key]++;
+    if (w->layered && f->j[e] >= 0) scree_early_meet(w, seeker->owner, tile, (size_t)f->j[e]);
+    w->tile[tile].others += is_other(w, tile, key, f->j[e]);
+  }
+}
+
+static void fetch_found(const ScreeWorld *w, const Found *f, size_t from) {
+  for (size_t e = from; e < f->count; e++) {
+    if (f->j[e] < 0) continue;
+    __builtin_prefetch(&w->record[f->j[e]]);
+    __builtin_prefetch(&w->turn[f->j[e]]);
+  }
+}
+
+/* What is known of partners is on its way while those of the next grain are searched. */
+static bool fill_tile(const Seeker *seeker) {
+  const Rebuild *b = seeker->b;
   Found *f = seeker->found;
   Slices *s = &b->slices[seeker->number];
-  size_t tile = seeker->tile;
-  uint32_t *runs = b->runs + tile * (size_t)b->keys;
-  Like *like = b->like + tile * (size_t)b->keys;
-  for (size_t i = w->tile[tile].grains; i < w->tile[tile + 1].grains; i++) {
+  size_t tile = seeker->tile, first = b->w->tile[tile].grains, last = b->w->tile[tile + 1].grains;
+  for (size_t i = first; i < last; i++) {
     b->first[i] = (uint32_t)f->count;
     if (!scree_search_grain(seeker, i)) return false;
-    for (size_t e = b->first[i]; e < f->count; e++) {
-      bool across = false;
-      f->key[e] = (uint32_t)run_key(w, owner, i, f->j[e], &f->at[e], &across);
-      s->pairs[f->key[e] * (size_t)TILE + (is_near(w, f->key[e]) ? f->at[e] : i - w->tile[tile].grains)]++;
-      compare_pair(w, i, f->j[e], across, runs[f->key[e]] == 0, &like[f->key[e]]);
-      runs[f->key[e]]++;
-      if (w->layered && f->j[e] >= 0) scree_early_meet(w, owner, tile, (size_t)f->j[e]);
-      w->tile[tile].others += is_other(w, tile, f->key[e], f->j[e]);
-    }
+    fetch_found(b->w, f, b->first[i]);
+    if (i > first) tell_runs(seeker, i - 1, b->first[i]);
   }
+  if (last > first) tell_runs(seeker, last - 1, f->count);
   share_pairs(b, f, s, tile);
   lay_tile(b, f, s, tile);
   b->search[tile] = (Search){seeker->number, f->count};
