@@ -50,13 +50,6 @@ typedef struct Seeker {
   Found *found;        /* its own */
 } Seeker;
 
-/* Whose grain it is. */
-static inline int scree_owner_of(const ScreeWorld *w, size_t grain) {
-  int t = 0;
-  while (t + 1 < w->def.threads && grain >= w->worker[t]->last) t++;
-  return t;
-}
-
 /* Where the partners of a tile's grain end in the Found they are in. */
 static inline size_t scree_found_end(const Rebuild *b, size_t tile, size_t grain) {
   return grain + 1 < b->w->tile[tile + 1].grains ? b->first[grain + 1] : b->search[tile].end;
