@@ -2,7 +2,7 @@
 
 A case has a folder in cases/ with the scene for scree and the decks of its peers, and a maker of its state in states.py. Two
 codes simulate the same when, after the same steps from the same state, their contacts per particle, mean overlaps and
-kinetic energies agree within the case's bounds, which are relative."""
+kinetic energies, each the mean over the windows' ends, agree within the case's bounds, which are relative."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """codes.py: runs scree and its peers on a state, and reads what they say about it.
 
 Every code runs a warming and then windows of steps. On one core the time of a window is that of the processor: scree
-measures it itself, of the peers mark.sh reads it between two windows. On two it is that of the clock, the "Loop time" that
-the peers print."""
+measures it itself, of the peers mark.sh reads it before and after each window. On two it is that of the clock, the "Loop
+time" that the peers print. What they simulated is looked at where windows end, and the mean taken: what thousands of
+contacts of a flow come to wavers from one moment to the next, by more than codes differ."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ import json
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 from dataclasses import dataclass, field, replace
@@ -64,13 +66,13 @@ class Mark:
 
 @dataclass(frozen=True)
 class Sample:
-    """One run of a code: the speeds of its windows, its memory, and where it ended."""
+    """One run of a code: the speeds of its windows, its memory, and the mean state at their ends."""
     mps: list[float]  # million particle-steps per second
     particles: int
     peak_bytes: int | None = None  # of the process
     own_bytes: float | None = None  # as the code counts them, per particle
     state: dict[str, float] = field(default_factory=dict)
-    dump: Path | None = None
+    dumps: list[Path] = field(default_factory=list)  # of a peer, where windows end
 
 
 # ---- processes ------------------------------------------------------------------------------------------------------
@@ -100,10 +102,14 @@ def last_lines(text: str, count: int = 4) -> str:
 STATE = ("contacts_per_particle", "kinetic_translation", "kinetic_rotation", "mean_overlap")
 
 
+def mean_state(states: Sequence[dict[str, float]]) -> dict[str, float]:
+    return {key: statistics.fmean(state[key] for state in states) for key in states[0]}
+
+
 def parse_scree(text: str) -> Sample:
     result = json.loads(text)
-    state = {key: result[key] if result[key] is not None else 0.0 for key in STATE}
-    state["particles"] = result["particles"]
+    ends = result["windows"] or [result]  # without a window it is the state that was read
+    state = mean_state([{key: end[key] if end[key] is not None else 0.0 for key in (*STATE, "particles")} for end in ends])
     return Sample([window["mps"] for window in result["windows"]], result["particles"], int(result["peak_bytes"]),
                   result["bytes_per_particle"], state)
 
@@ -158,10 +164,10 @@ class Peer:
 
 PEERS = {
     "lammps": Peer("lammps", "LAMMPS", "lmp", "lammps.in", r"^LAMMPS \((.*?)\)",
-                   "write_dump all custom final.dump {columns} modify format float %.17g\n"),
+                   "write_dump all custom {file} {columns} modify format float %.17g\n"),
     "liggghts": Peer("liggghts", "LIGGGHTS", "liggghts", "liggghts.in", r"^LIGGGHTS \(Version (.*?)[,)]",
-                     "dump end all custom 1 final.dump {columns}\n"
-                     'dump_modify end format "%d %d' + 10 * " %.17g" + '"\nrun 0\n'),
+                     "dump end all custom 1 {file} {columns}\n"
+                     'dump_modify end format "%d %d' + 10 * " %.17g" + '"\nrun 0\nundump end\n'),
 }
 
 
@@ -175,13 +181,17 @@ def cores_of(key: str) -> tuple[int, ...]:
     return (1, 2) if two else (1,)
 
 
-def deck_text(peer: Peer, deck: str, variables: Sequence[tuple[str, str]], schedule: Schedule, dump: bool) -> str:
-    """What the peer is given: the case's deck between its variables and the windows, which are the same for all."""
-    head = "".join(f"variable {name} index {value}\n" for name, value in variables)
-    window = f"run {schedule.steps} pre no post no\nshell ./mark.sh marks\n"
-    tail = ("thermo_style custom step cpu ke\nthermo_modify norm no lost ignore\nthermo 1000000000\n"
-            f"run {schedule.warm}\nshell ./mark.sh marks\n" + window * schedule.windows)
-    return head + deck + tail + (peer.dump.format(columns=grains.DUMPED) if dump else "")
+def deck_text(peer: Peer, deck: str, variables: Sequence[tuple[str, str]], schedule: Schedule,
+              dumps: Sequence[Path] = ()) -> str:
+    """What the peer is given: the case's deck between its variables and the windows, which are the same for all; after
+    each of them its state is written where that is asked for, out of the time that counts."""
+    text = "".join(f"variable {name} index {value}\n" for name, value in variables) + deck
+    text += "thermo_style custom step cpu ke\nthermo_modify norm no lost ignore\nthermo 1000000000\n"
+    text += f"run {schedule.warm}\n"
+    for number in range(schedule.windows):
+        text += f"shell ./mark.sh marks\nrun {schedule.steps} pre no post no\nshell ./mark.sh marks\n"
+        text += peer.dump.format(file=dumps[number].name, columns=grains.DUMPED) if dumps else ""
+    return text
 
 
 LOOP = re.compile(r"^Loop time of (\S+) on (\d+) procs for (\d+) steps with (\d+) atoms", re.M)
@@ -201,15 +211,16 @@ def read_marks(path: Path) -> list[Mark]:
 
 
 def parse_peer(text: str, marks: Sequence[Mark], schedule: Schedule, cores: int) -> Sample:
-    """Speeds of the windows from what a peer printed and from the marks between them."""
-    loops = LOOP.findall(text)[:schedule.windows + 1]
+    """Speeds of the windows from what a peer printed and from the marks before and after them. Loops of no steps write
+    a state."""
+    loops = [loop for loop in LOOP.findall(text) if int(loop[2]) > 0]
     if len(loops) != schedule.windows + 1 or any(int(loop[1]) != cores for loop in loops):
         raise CodeFailed(last_lines(text))
-    if cores == 1 and len(marks) != schedule.windows + 1:
-        raise CodeFailed(f"{len(marks)} marks of the processor's time where {schedule.windows + 1} were expected")
+    if cores == 1 and len(marks) != 2 * schedule.windows:
+        raise CodeFailed(f"{len(marks)} marks of the processor's time where {2 * schedule.windows} were expected")
     speeds = []
     for i, (seconds, _, steps, atoms) in enumerate(loops[1:]):
-        spent = 1e-9 * (marks[i + 1].nanoseconds - marks[i].nanoseconds) if cores == 1 else float(seconds)
+        spent = 1e-9 * (marks[2 * i + 1].nanoseconds - marks[2 * i].nanoseconds) if cores == 1 else float(seconds)
         mean = 0.5 * (int(loops[i][3]) + int(atoms))
         speeds.append(1e-6 * mean * int(steps) / spent)
     particles = int(loops[-1][3])
@@ -228,16 +239,17 @@ def mpi_prefix(cores: int) -> list[str]:
 def run_peer(peer: Peer, folder: Path, deck: Path, variant: Variant, timestep: str, schedule: Schedule, cores: int,
              dump: bool = False) -> Sample:
     """Runs a peer in the folder that holds its state."""
-    marks, final = folder / "marks", folder / "final.dump"
-    marks.unlink(missing_ok=True)
-    final.unlink(missing_ok=True)
+    marks = folder / "marks"
+    dumps = [folder / f"end{number}.dump" for number in range(schedule.windows)] if dump else []
+    for path in [marks, *dumps]:
+        path.unlink(missing_ok=True)
     shutil.copy(HERE / "mark.sh", folder)
     script = folder / f"{peer.key}.run"
-    script.write_text(deck_text(peer, deck.read_text(), [("timestep", timestep), *variant.variables()], schedule, dump))
+    script.write_text(deck_text(peer, deck.read_text(), [("timestep", timestep), *variant.variables()], schedule, dumps))
     text = execute([*mpi_prefix(cores), peer.program, "-in", script.name], folder)
     (folder / f"{peer.key}.out").write_text(text)
     sample = parse_peer(text, read_marks(marks), schedule, cores)
-    return replace(sample, dump=final) if dump else sample
+    return replace(sample, dumps=dumps)
 
 
 def version_of(peer: Peer, folder: Path) -> str:

@@ -159,15 +159,15 @@ def choose(run: CaseRun, key: str) -> None:
 
 
 def measure_state(run: CaseRun, dump: Path) -> dict[str, float]:
-    """A peer's last state through the same eyes as scree's own: read as a scene, without a step."""
+    """A peer's state through the same eyes as scree's own: read as a scene, without a step."""
     box = json.loads((run.folder / "state.json").read_text())
     try:
         found = states.within(grains.read_dump(dump), box, run.case.periodic)
     except (OSError, ValueError) as wrong:
-        raise CodeFailed(f"{run.case.title}: a peer's last state cannot be read: {wrong}") from wrong
+        raise CodeFailed(f"{run.case.title}: a peer's state cannot be read: {wrong}") from wrong
     groups = []
     for kind, material in enumerate(run.case.materials, 1):
-        path = run.folder / f"final_{kind}.csv"
+        path = run.folder / f"{dump.stem}_{kind}.csv"
         grains.write_table(path, found, run.case.materials, kind)
         fixed = ", fixed: yes" if material in run.case.fixed else ""
         groups.append(f"{{csv: {{file: {path.name}}}, material: {material}{fixed}}}")
@@ -219,8 +219,8 @@ def one_round(run: CaseRun, number: int) -> None:
             give_up(run, key, failed)
             continue
         run.samples.setdefault((key, what), []).append(sample)
-        if sample.dump:  # what cannot be compared is no peer's fault: it ends the benchmark
-            run.states[key] = measure_state(run, sample.dump)
+        if sample.dumps:  # what cannot be compared is no peer's fault: it ends the benchmark
+            run.states[key] = codes.mean_state([measure_state(run, path) for path in sample.dumps])
         how = f"at {run.case.usual}" if what == "usual" else "twice" if what == "apart" else f"x{what}"
         heard.append(f"{report.CODES[key]} {how} {max(sample.mps):.1f}")
     if (run.case.first_peer, "usual") not in run.samples:  # the usual skin is the fastest, or its peer is missing

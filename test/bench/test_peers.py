@@ -43,6 +43,7 @@ Per MPI rank memory allocation (min/avg/max) = 27.10 | 28.50 | 29.10 Mbytes
 Loop time of 0.4 on 1 procs for 100 steps with 2000 atoms
 99.8% CPU use with 1 MPI tasks x 1 OpenMP threads
 Loop time of 0.55 on 1 procs for 200 steps with 2000 atoms
+Loop time of 6e-06 on 1 procs for 0 steps with 2000 atoms
 Loop time of 0.50 on 1 procs for 200 steps with 1600 atoms
 Loop time of 6e-06 on 1 procs for 0 steps with 1600 atoms
 """
@@ -55,7 +56,7 @@ Loop time of 0.5 on 2 procs for 200 steps with 2000 atoms, finish time Sun Jan 1
 
 class Logs(unittest.TestCase):
     schedule = Schedule(100, 200, 2)
-    marks = [Mark(1_000_000_000, 500), Mark(1_400_000_000, 600), Mark(2_200_000_000, 700)]
+    marks = [Mark(1_000_000_000, 500), Mark(1_400_000_000, 600), Mark(9_000_000_000, 650), Mark(9_800_000_000, 700)]
 
     def test_one_core_counts_the_processors_time_and_the_grains_on_the_way(self):
         sample = codes.parse_peer(LAMMPS_LOG, self.marks, self.schedule, 1)
@@ -70,7 +71,7 @@ class Logs(unittest.TestCase):
 
     def test_what_is_not_what_was_asked_for_fails(self):
         for log, marks, schedule, cores in ((LAMMPS_LOG, self.marks, Schedule(100, 200, 5), 1),
-                                            (LAMMPS_LOG, self.marks[:2], self.schedule, 1),
+                                            (LAMMPS_LOG, self.marks[:3], self.schedule, 1),
                                             (LAMMPS_LOG, self.marks, self.schedule, 2),
                                             ("ERROR: no such style\nmore", [], self.schedule, 1)):
             with self.assertRaises(CodeFailed):
@@ -89,16 +90,29 @@ class Logs(unittest.TestCase):
             self.assertEqual(codes.version_of(KNOWN["lammps"], Path(folder)), "29 Sep 2021 - Update 2")
             self.assertEqual(codes.version_of(KNOWN["liggghts"], Path(folder)), "LIGGGHTS-PUBLIC 3.8.0")
 
-    def test_a_deck_has_its_variables_its_windows_and_a_dump_when_asked(self):
+    def test_a_deck_has_its_variables_its_windows_and_dumps_when_asked(self):
+        dumps = [Path("end0.dump"), Path("end1.dump")]
         variables = [("timestep", "1e-5"), *Variant("1e-4", "hertz", (("shake", "2"),)).variables()]
-        text = codes.deck_text(KNOWN["lammps"], "units si\n", variables, self.schedule, True)
+        text = codes.deck_text(KNOWN["lammps"], "units si\n", variables, self.schedule, dumps)
         lines = text.splitlines()
         self.assertEqual(lines[:4], ["variable timestep index 1e-5", "variable skin index 1e-4", "variable style index hertz",
                                      "variable shake index 2"])
         self.assertEqual(lines.count("run 200 pre no post no"), 2)
-        self.assertEqual(lines.count("shell ./mark.sh marks"), 3)
-        self.assertIn(grains.DUMPED, lines[-1])
-        self.assertNotIn("dump", codes.deck_text(KNOWN["lammps"], "", variables, self.schedule, False))
+        mark, work = "shell ./mark.sh marks", "run 200 pre no post no"
+        written = [f"write_dump all custom end{n}.dump {grains.DUMPED} modify format float %.17g" for n in (0, 1)]
+        self.assertEqual(lines[-8:], [mark, work, mark, written[0], mark, work, mark, written[1]])
+        self.assertNotIn("dump", codes.deck_text(KNOWN["lammps"], "", variables, self.schedule))
+        text = codes.deck_text(KNOWN["liggghts"], "", variables, self.schedule, dumps)
+        self.assertEqual((text.count("\nrun 0\n"), text.count("\nundump end\n")), (2, 2))
+
+    def test_a_state_is_the_mean_over_the_windows_ends(self):
+        ends = [{"contacts_per_particle": c, "kinetic_translation": None, "kinetic_rotation": 1.0, "mean_overlap": 2.0,
+                 "particles": n, "mps": 5.0} for c, n in ((4.0, 100), (5.0, 90))]
+        whole = {**ends[1], "windows": ends, "peak_bytes": 1.0, "bytes_per_particle": 2.0}
+        state = codes.parse_scree(json.dumps(whole)).state
+        self.assertEqual(state, {"contacts_per_particle": 4.5, "kinetic_translation": 0.0, "kinetic_rotation": 1.0,
+                                 "mean_overlap": 2.0, "particles": 95.0})
+        self.assertEqual(codes.parse_scree(json.dumps({**whole, "windows": []})).state["contacts_per_particle"], 5.0)
 
 
 # Marks itself before and after some work and some sleep, as decks do; prints the processor's time in between.
@@ -386,9 +400,9 @@ for line in script.splitlines():
         print(f"Loop time of 0.01 on 1 procs for {line.split()[1]} steps with {len(rows)} atoms")
     if line.startswith("shell "):
         subprocess.run(["sh", "-c", line[6:]], check=True)
-if "write_dump" in script:
-    with open("final.dump", "w") as out:
-        out.write("ITEM: ATOMS " + re.search("final.dump (id.*?) modify", script)[1] + "\\n")
+for name, columns in re.findall(r"write_dump all custom (\\S+) (id.*?) modify", script):
+    with open(name, "w") as out:
+        out.write("ITEM: ATOMS " + columns + "\\n")
         for row in rows:
             number, kind, diameter, _, x, y, z = row.split()
             out.write(f"{number} {kind} {float(diameter) / 2!r} {x} {y} {float(z) + SHIFT!r} 0 0 0 0 0 0\\n")
