@@ -212,7 +212,7 @@ def read_marks(path: Path) -> list[Mark]:
 
 def parse_peer(text: str, marks: Sequence[Mark], schedule: Schedule, cores: int) -> Sample:
     """Speeds of the windows from what a peer printed and from the marks before and after them. Loops of no steps write
-    a state."""
+    a state, which takes memory as well: the most of it is that up to the first window's end."""
     loops = [loop for loop in LOOP.findall(text) if int(loop[2]) > 0]
     if len(loops) != schedule.windows + 1 or any(int(loop[1]) != cores for loop in loops):
         raise CodeFailed(last_lines(text))
@@ -226,7 +226,7 @@ def parse_peer(text: str, marks: Sequence[Mark], schedule: Schedule, cores: int)
     particles = int(loops[-1][3])
     if cores > 1:
         return Sample(speeds, particles)
-    return Sample(speeds, particles, 1024 * marks[-1].kilobytes, parse_memory(text, particles))
+    return Sample(speeds, particles, 1024 * marks[1].kilobytes, parse_memory(text, particles))
 
 
 def mpi_prefix(cores: int) -> list[str]:
