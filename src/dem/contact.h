@@ -103,15 +103,29 @@ typedef struct Elsewhere {
   int64_t four[4], two[2];
   int32_t grain;
 } Elsewhere;
+/* What waits to be added to grains of others: sums of those that its runs `away` touch, and single loads of the rest,
+ * pairs that began to touch since, and tiles that were done for others. */
 typedef struct Elsewheres {
   Elsewhere *item;
   size_t count, capacity;
+  Loads sum;   /* one for each grain of the border */
+  bool summed; /* something was added to them */
 } Elsewheres;
+
+/* Grains of others that a thread's runs `away` touch, in order; for each group of these runs, which of them its second
+ * grains are. Made with the list. */
+typedef struct Border {
+  int32_t *grain;
+  size_t grains;
+  int32_t (*slot)[LANES];
+  size_t groups;
+} Border;
 
 /* Where a thread adds what grains bear: load[grain], of these grains. The others' wait. */
 typedef struct Sums {
   Loads load;
   size_t first, last;
+  const Border *border; /* NULL: it does a tile for another, whose border is not its own */
 } Sums;
 
 /* A tile of another thread's that this one did, and what its grains bear of it. */
@@ -208,7 +222,8 @@ struct Worker {
   _Atomic(const Elsewheres *) shown;
   atomic_bool moved;
   _Alignas(64) Sums sums;
-  const Sites *beside;   /* where the tile at hand has its grains beside meshes: its owner's */
+  const Sites *beside; /* where the tile at hand has its grains beside meshes: its owner's */
+  Border border;
   Elsewheres owed[2][2]; /* what it has to add to the others' grains, of each step of a pass (Gathered) */
   bool got;              /* what the others have shown was added to its own */
   Help *help;            /* what it did of the others' tiles in this step */
@@ -259,6 +274,12 @@ static inline Elsewhere *scree_owe(Worker *worker, int32_t grain) {
   return &owed->item[owed->count++];
 }
 
+/* Finds the threads' borders anew, of a new list whose runs are the world's already. */
+ScreeStatus scree_borders_find(ScreeWorld *w, const Pairs *pairs);
+/* Grains lie elsewhere now, or are gone: negative. before, none: the sentinel's numbers, until now and from now on. */
+void scree_border_move(Border *border, const int32_t *moved, int32_t before, int32_t none);
+/* Nothing is owed yet. */
+void scree_owe_nothing(const Worker *worker, Elsewheres *owed);
 /* What a thread's tiles owe to others is complete, and they may have it. */
 void scree_show_owed(Worker *worker);
 /* Adds to a thread's grains what the others owe them, once and as soon as all have shown it; false: not yet. */

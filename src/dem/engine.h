@@ -125,6 +125,7 @@ typedef struct Run {
   bool near;       /* nothing touched when the list was made: its groups sleep until they could */
   bool hasty;      /* of a near one: with grains that are not slow */
   size_t wake;     /* of a near one: where its groups begin in the pairs' `wake` */
+  size_t border;   /* of one away: where its groups begin in its thread's border (contact.h) */
   bool slips;      /* in more than a third of its registers some were beyond the limit of friction in the last step */
   uint32_t active; /* between grains: how many touched in the last step, or in the one before */
 } Run;

@@ -551,6 +551,12 @@ typedef struct Own {
   uint32_t first, count;
 } Own;
 
+/* Those of its border, and which of them the second grains of a block add to. */
+typedef struct Beyond {
+  Own sums;
+  const int32_t (*slot)[LANES];
+} Beyond;
+
 /* Adds to the grains' loads; lanes that do not touch add nothing. */
 INLINE void scatter(Worker *worker, Own own, const int32_t *grain, unsigned touch, Sum sum) {
   if (all_below(grain, own.first, own.count)) {
@@ -736,20 +742,33 @@ typedef struct Gift {
   unsigned touch; /* lanes of the slice that touch */
 } Gift;
 
-INLINE void give(ScreeWorld *w, Worker *worker, const Eight *eight, Own loads, int g, int l, Gift gift, bool ends,
-                 bool walls) {
+INLINE void give(ScreeWorld *w, Worker *worker, const Eight *eight, Own loads, const Beyond *beyond, int g, int l,
+                 Gift gift, bool ends, bool walls) {
   const Block *b = &worker->block;
   const Int *o = gift.other.c;
   unsigned touch = lanes_of(b->touch[g], l);
   if (walls)
     push_walls(w, worker, eight[g].j + l, touch, o[0], o[1], o[2], o + 3, b, g * LANES + l);
+  else if (beyond)
+    scatter(worker, beyond->sums, beyond->slot[g] + l, touch, gift.other);
   else
     scatter(worker, loads, eight[g].j + l, touch, gift.other);
   if (ends) scatter(worker, loads, eight[g].i + l, gift.touch, gift.own);
 }
 
+/* Of a run whose second grains are another thread's. */
+INLINE Beyond beyond_of(const Finish *f) {
+  const Worker *worker = f->worker;
+  const Border *border = worker->sums.border;
+  Elsewheres *owed = &worker->now.owed[worker->now.late];
+  size_t group = (size_t)(worker->block.at.eight - &f->w->pairs.eight[f->run->begin / LANES]);
+  owed->summed = true;
+  return (Beyond){{owed->sum, 0, (uint32_t)border->grains},
+                  (const int32_t(*)[LANES])border->slot + f->run->border + group};
+}
+
 /* Adds to the grains what they have to bear: to the first ones once per slice. */
-INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool even, bool large) {
+INLINE void add_groups(Finish *f, const Beyond *beyond, ScreeLawId law, bool walls, bool rolls, bool even, bool large) {
   ScreeWorld *w = f->w; /* what is stored might change the pointers, for all the compiler knows */
   Worker *worker = f->worker;
   const Block *b = &worker->block;
@@ -765,7 +784,7 @@ INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool e
       Gift *gift = &gifts[l / WIDTH];
       unsigned touch = lanes_of(b->touch[g], l);
       Units u = units_of(per_force, per_torque, b, &eight[g], g, l, mask_of(touch), law, rolls, even, large);
-      if (LATER && g > 0) give(w, worker, eight, loads, g - 1, l, *gift, begins, walls);
+      if (LATER && g > 0) give(w, worker, eight, loads, beyond, g - 1, l, *gift, begins, walls);
       if (begins) gift->own = (Sum){0}, gift->touch = 0;
       gift->touch |= touch;
       for (int k = 0; k < 3; k++) {
@@ -773,10 +792,10 @@ INLINE void add_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool e
         gift->own.c[3 + k] = sum_of(gift->own.c[3 + k], u.first[k]);
         gift->other.c[k] = u.force[k], gift->other.c[3 + k] = u.second[k];
       }
-      if (!LATER) give(w, worker, eight, loads, g, l, *gift, b->begins[g + 1], walls);
+      if (!LATER) give(w, worker, eight, loads, beyond, g, l, *gift, b->begins[g + 1], walls);
     }
   }
-  if (LATER) give(w, worker, eight, loads, groups - 1, 0, gifts[0], true, walls);
+  if (LATER) give(w, worker, eight, loads, beyond, groups - 1, 0, gifts[0], true, walls);
 }
 
 INLINE void finish_all(Finish *f, ScreeLawId law, bool walls, bool rolls) {
@@ -786,13 +805,16 @@ INLINE void finish_all(Finish *f, ScreeLawId law, bool walls, bool rolls) {
   else
     rub_groups(f, law, walls, rolls, false);
   if (f->worker->now.tally.lost > 0) return; /* the run ends here: no sum of nonsense */
-  bool even = f->worker->block.even;
-  if (WIDTH < 8 && f->large)
-    add_groups(f, law, walls, rolls, even, true);
+  bool even = f->worker->block.even, large = WIDTH < 8 && f->large;
+  if (!walls && f->run->away && !f->run->sparse && f->worker->sums.border) {
+    Beyond beyond = beyond_of(f);
+    add_groups(f, &beyond, law, walls, rolls, even, large);
+  } else if (large)
+    add_groups(f, NULL, law, walls, rolls, even, true);
   else if (!walls && !rolls && even)
-    add_groups(f, law, walls, rolls, true, false);
+    add_groups(f, NULL, law, walls, rolls, true, false);
   else
-    add_groups(f, law, walls, rolls, even, false);
+    add_groups(f, NULL, law, walls, rolls, even, false);
 }
 
 /* One loop for each law of friction; what rolls is rarer and dearer, and decides by itself. */

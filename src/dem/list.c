@@ -78,6 +78,7 @@ static ScreeStatus renew(Rebuild *b, const int32_t *moved, size_t before, bool f
   if (w->rebuilds % SORT_EVERY == 0) SCREE_TRY(sort(b, moved, before));
   scree_bulk_begin(w);
   SCREE_TRY(w->rebuilds == 0 ? make_first_list(b, moved ? before : w->count) : make_list(b));
+  SCREE_TRY(scree_borders_find(w, &b->fresh));
   scree_pairs_carry(b);
   scree_pairs_retire(w);
   w->pairs = b->fresh;
@@ -121,5 +122,6 @@ void scree_list_forget(ScreeWorld *w, const int32_t *moved, size_t before) {
     Worker *worker = w->worker[t];
     worker->first = place_from(w, moved, before, worker->first);
     worker->last = place_from(w, moved, before, worker->last);
+    scree_border_move(&worker->border, moved, (int32_t)before, none);
   }
 }

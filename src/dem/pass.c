@@ -44,7 +44,7 @@ static void change_step(Worker *worker) {
 static void gather_nothing(ScreeWorld *w, int number) {
   Worker *worker = w->worker[number];
   worker->now.max_overlap = 0.0;
-  worker->now.owed[0].count = worker->now.owed[1].count = 0;
+  for (int late = 0; late < 2; late++) scree_owe_nothing(worker, &worker->now.owed[late]);
   worker->now.late = 0;
   if (w->walls > 0) memset(worker->now.wall, 0, (size_t)w->walls * sizeof *worker->now.wall);
   if (w->turning) scree_turnover_share(w, number);

@@ -16,7 +16,7 @@ enum {
   PER_GRAIN = 4,  /* it is fetched */
   PER_SWEPT = 12, /* and swept in the same pass, in layers (early.c); otherwise apart from this, tile by tile */
   PER_PAIR = 42,
-  PER_AWAY = 42,    /* more, of grains that touch one of another thread's: their loads wait, one by one */
+  PER_AWAY = 12,    /* more, of grains that touch one of another thread's: their sums lie elsewhere */
   PER_GAP = 15,     /* of runs of which little touches: each pair is tested */
   PER_SLEEPER = 4,  /* those that sleep are not, mostly */
   PER_PICKED = 100, /* and those that touch are packed */

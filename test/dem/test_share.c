@@ -239,6 +239,54 @@ Test(share, bits_do_not_depend_on_who_helps) {
   }
 }
 
+/* Grains of others that a thread touches: each once and in order, and every group of its runs knows which they are. */
+static size_t check_border(const ScreeWorld *w, int thread) {
+  const Worker *worker = w->worker[thread];
+  const Border *border = &worker->border;
+  size_t found = 0;
+  int32_t before = -1;
+  for (size_t b = 0; b < border->grains; b++) {
+    size_t grain = (size_t)border->grain[b];
+    if (grain == w->count) continue; /* it has gone */
+    cr_expect(grain < worker->first || (grain >= worker->last && grain < w->count), "grain %zu", grain);
+    cr_expect_lt(before, border->grain[b]);
+    before = border->grain[b];
+  }
+  for (size_t r = w->tile[worker->tile].runs; r < w->tile[worker->tile_end].runs; r++)
+    for (size_t p = w->run[r].begin; p < w->run[r].end && w->run[r].away; p++) {
+      int32_t j = KEPT(&w->pairs, j, p),
+              slot = border->slot[w->run[r].border + (p - w->run[r].begin) / LANES][p % LANES];
+      if ((size_t)j == w->count) continue;
+      cr_expect((size_t)slot < border->grains && border->grain[slot] == j, "pair %zu: slot %d, grain %d", p, slot, j);
+      found++;
+    }
+  return found;
+}
+
+Test(share, borders_are_what_threads_touch_of_others) {
+  const int sides[3] = {24, 6, 6};
+  const bool periodic[3] = {true, false, false};
+  scree_grains_per_thread = 1.0;
+  scree_grains_per_tile = 64;
+  for (int threads = 2; threads <= 5; threads++) {
+    ScreeWorld *w = packed_box(threads, sides, periodic, false);
+    size_t found = 0;
+    for (int n = 0; n < threads; n++) found += check_border(w, n);
+    cr_expect_gt(found, 20, "%d threads: %zu", threads, found);
+    cr_assert_eq(scree_world_step(w, 20), SCREE_OK, "%s", scree_last_error());
+    int32_t moved[GRAINS]; /* every fifth grain goes */
+    size_t before = w->count, left = 0;
+    for (size_t i = 0; i < before; i++) moved[i] = i % 5 == 0 ? -1 : (int32_t)left++;
+    w->count = left;
+    scree_list_forget(w, moved, before);
+    size_t after = 0;
+    for (int n = 0; n < threads; n++) after += check_border(w, n);
+    cr_expect(after > found / 3 && after < found, "%d threads: %zu of %zu", threads, after, found);
+    w->count = before;
+    scree_world_destroy(w);
+  }
+}
+
 static void open_all(const ScreeWorld *w) {
   for (int n = 0; n < w->def.threads; n++) scree_open_tiles(w->worker[n], w->worker[n]->tile_end);
 }
