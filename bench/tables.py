@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """tables.py [--check] PAGE...: puts recorded results into pages as tables.
 
-Between `<!-- recorded: NAME -->` and `<!-- end -->` of a page stands what bench/results/NAME.json says; nothing there is
-written by hand. --check writes nothing and fails where a page says something else."""
+Between `<!-- recorded: NAME -->` and `<!-- end -->` of a page stands what bench/results/NAME.json says, or NAME.csv;
+nothing there is written by hand. --check writes nothing and fails where a page says something else."""
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import re
+import statistics
 import sys
 from pathlib import Path
 from typing import Any, Callable, Sequence
@@ -98,7 +100,38 @@ def price(found: dict[str, Any]) -> str:
                                    f"{found['particles']:,} grains, one core, best of {found['rounds']}.")
 
 
-MAKERS: dict[str, Callable[[dict[str, Any]], str]] = {"peers": peers, "engine": engine, "price": price}
+LAST_RUNS = 10
+
+
+def spread(rows: Sequence[dict[str, str]], value: str, goal: str) -> list[str]:
+    """Least, median and most of what some runs measured, and how many of them had what was aimed at."""
+    found = [(float(row[value]), float(row[goal] or 0.0)) for row in rows if row[value]]
+    if not found:
+        return ["-", "-"]
+    numbers = [measured for measured, _ in found]
+    met = f"{sum(a >= b for a, b in found)} of {len(found)} ({found[-1][1]:g})" if found[-1][1] else "no goal"
+    return [f"{min(numbers):.2f} / **{statistics.median(numbers):.2f}** / {max(numbers):.2f}", met]
+
+
+def history(runs: list[dict[str, str]]) -> str:
+    """How far one run can be believed: what the last ones measured of each case."""
+    last = [row for row in runs if int(row["run"]) > int(runs[-1]["run"]) - LAST_RUNS]
+    titles = dict.fromkeys(row["title"] for row in last)
+    of = {title: [row for row in last if row["title"] == title] for title in titles}
+    rows = [[title, *spread(of[title], "one_core", "goal"), *spread(of[title], "two_threads", "goal_threads")] for title in titles]
+    return table(["case", "scree over the fastest peer, one core: least / **median** / most", "goal met",
+                  "2 threads over 1: least / **median** / most", "goal met"], rows)
+
+
+MAKERS: dict[str, Callable[[Any], str]] = {"peers": peers, "history": history, "engine": engine, "price": price}
+
+
+def recorded(results: Path, name: str) -> Any:
+    """None: nothing yet."""
+    tree, rows = results / f"{name}.json", results / f"{name}.csv"
+    if tree.exists():
+        return json.loads(tree.read_text())
+    return list(csv.DictReader(rows.read_text().splitlines())) if rows.exists() else None
 
 
 # ---- pages ----------------------------------------------------------------------------------------------------------
@@ -112,8 +145,8 @@ def filled(page: str, results: Path) -> str:
         name = match[1]
         if name not in MAKERS:
             raise KeyError(f"no table {name}: there are {', '.join(MAKERS)}")
-        path = results / f"{name}.json"
-        text = MAKERS[name](json.loads(path.read_text())) if path.exists() else "Not recorded yet: `make bench` does it."
+        found = recorded(results, name)
+        text = MAKERS[name](found) if found else "Not recorded yet: `make bench` does it."
         return f"<!-- recorded: {name} -->\n\n{text}\n\n<!-- end -->"
 
     return BLOCK.sub(block, page)

@@ -459,11 +459,13 @@ static int prepare(Run *run, const char *folder) {
   return begin(run, folder, true);
 }
 
-/* Where the run's files are. A run that goes on may be named by its folder. NULL after the error was shown. */
+/* Where the run's files are. A run that goes on may be named by its folder, or by the scene that it keeps there. NULL
+ * after the error was shown. */
 static char *choose_folder(const RunOptions *o) {
   struct stat info;
   if (o->folder) return checked_format("%s", o->folder);
-  if (o->resume && is_run(o->scene.path)) return checked_format("%s", o->scene.path);
+  char *run = o->resume ? run_of_scene(o->scene.file) : NULL;
+  if (run) return run;
   if (stat(o->scene.file, &info) == 0 && S_ISREG(info.st_mode)) return default_folder(o->scene.file);
   misuse(verb, "the scene is no file that a run could be named after: name the run's folder with -o");
   return NULL;

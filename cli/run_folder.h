@@ -18,6 +18,8 @@ char *default_folder(const char *scene_file);
 
 /* Does a folder hold a run? */
 bool is_run(const char *path);
+/* The folder of the run whose scene, as it was understood, this file is; NULL: it is none's. */
+char *run_of_scene(const char *scene_file);
 
 /* Is the folder free? Checked before anything is computed. Returns an exit status. */
 int check_folder(const char *verb, const char *path, const char *scene_file, bool overwrite);

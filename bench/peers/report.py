@@ -203,6 +203,24 @@ def as_json(results: Sequence[CaseResult], versions: dict[str, str], rounds: int
             "cases": [case_json(r) for r in results]}
 
 
+HISTORY = ["run", "date", "case", "title", "one_core", "goal", "two_threads", "goal_threads"]
+
+
+def history_with(earlier: str, whole: dict[str, Any]) -> str:
+    """The ratios of all whole runs so far, one more at the end: one run says little on a machine that others use."""
+    rows = list(csv.DictReader(io.StringIO(earlier)))
+    number = int(rows[-1]["run"]) + 1 if rows else 1
+    for case in whole["cases"]:  # with all digits: 1.8499 is not 1.85
+        rows.append({"run": number, "date": whole["machine"]["date"], "case": case["case"], "title": case["title"],
+                     "one_core": case["ratio_best"], "goal": case["goal"],
+                     "two_threads": case["threads_2_over_1"], "goal_threads": case["goal_threads"]})
+    out = io.StringIO()
+    writer = csv.DictWriter(out, HISTORY, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
 COLUMNS = ["case", "code", "cores", "clock", "skin", "mps_best", "mps_median", "scree_over_it", "cores_2_over_1", "chosen",
            "particles",
            "own_bytes_per_particle", "peak_bytes", "contacts_per_particle", "kinetic_translation", "kinetic_rotation",

@@ -299,12 +299,14 @@ def write_results(results: list[CaseResult], whole: dict[str, Any], folder: Path
         print(f"peers: {problem}", file=sys.stderr)
 
 
-def keep(folder: Path, kept: Path, machine: dict[str, Any]) -> None:
-    """What is kept in the repository: numbers, picture, and a line about the machine."""
+def keep(folder: Path, kept: Path, whole: dict[str, Any]) -> None:
+    """What is kept in the repository: numbers, picture, and a line about the machine; of all runs before, the ratios."""
+    history = kept / "history.csv"
+    record.write(history, report.history_with(history.read_text() if history.exists() else "", whole))
     for name in FILES:
         if (folder / name).exists():
             record.write(kept / name, (folder / name).read_bytes())
-    record.note(kept, FILES, "bench/peers/run.py", machine)
+    record.note(kept, FILES, "bench/peers/run.py", whole["machine"])
 
 
 def problems(results: list[CaseResult]) -> tuple[list[str], list[str]]:
@@ -345,7 +347,7 @@ def main(arguments: list[str]) -> int:
         if failed or absent:
             print(f"peers: not recorded: {len(failed)} failures, {len(absent)} peers missing; see above", file=sys.stderr)
             return 1
-        keep(folder, options.record, whole["machine"])
+        keep(folder, options.record, whole)
     return 1 if failed else 0
 
 

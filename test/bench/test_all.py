@@ -78,6 +78,14 @@ class Tables(unittest.TestCase):
             with self.assertRaises(KeyError):
                 self.run_main(path, "--results", folder)
 
+    def test_the_last_runs_and_how_many_met_their_goals(self):
+        runs = [{"run": str(run), "title": title, "one_core": str(one), "goal": "4", "two_threads": two, "goal_threads": goal}
+                for run, one in enumerate([9.0, *[4.1] * 8, 4.2, 3.9], 1)
+                for title, two, goal in (("bed", "1.8499" if run == 11 else "1.95", "1.85"), ("gas", "", ""), ("small", "1.2", ""))]
+        rows = tables.history(runs).splitlines()[2:]
+        self.assertEqual(rows[0], "| bed | 3.90 / **4.10** / 4.20 | 9 of 10 (4) | 1.85 / **1.95** / 1.95 | 9 of 10 (1.85) |")
+        self.assertTrue(rows[1].endswith("| - | - |") and rows[2].endswith("| 1.20 / **1.20** / 1.20 | no goal |"), rows)
+
     def test_goals_are_told_as_they_are(self):
         self.assertEqual(tables.judged(3.999, 4.0, False), "4.00 (**not met**: 4)")
         self.assertEqual(tables.judged(4.5, 4.0, True), "4.50 (met: 4)")

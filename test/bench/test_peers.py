@@ -359,11 +359,20 @@ class Reports(unittest.TestCase):
             else:
                 self.assertIn("gnuplot", problem)
 
+    def test_every_recorded_run_is_remembered(self):
+        case = {"case": "bed1k", "title": "bed of 1,000", "ratio_best": 4.5, "goal": 2.0, "threads_2_over_1": None, "goal_threads": None}
+        whole = {"machine": {"date": "today"}, "cases": [case, {**case, "title": "a, b", "threads_2_over_1": 1.84996, "goal_threads": 1.85}]}
+        once = report.history_with("", whole)
+        self.assertEqual(once.splitlines()[1:], ["1,today,bed1k,\"bed of 1,000\",4.5,2.0,,", "1,today,bed1k,\"a, b\",4.5,2.0,1.84996,1.85"])
+        twice = report.history_with(once, whole)
+        self.assertTrue(twice.startswith(once))
+        self.assertEqual([line[0] for line in twice.splitlines()[3:]], ["2", "2"])
+
     def test_a_record_replaces_its_own_line_about_the_machine(self):
         with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as kept:
             Path(here, "peers.json").write_text("{}")
             Path(kept, "machine.txt").write_text("machine: one\npeers.json, peers.csv, peers.svg: old\n")
-            run.keep(Path(here), Path(kept), {"processor": "P", "cores": 2, "date": "today"})
+            run.keep(Path(here), Path(kept), {"machine": {"processor": "P", "cores": 2, "date": "today"}, "cases": []})
             lines = Path(kept, "machine.txt").read_text().splitlines()
             self.assertEqual([line.split(":")[0] for line in lines], ["machine", "peers.json, peers.csv, peers.svg"])
             self.assertIn("P, 2 cores; today", lines[1])
@@ -490,7 +499,7 @@ class Driver(unittest.TestCase):
                 self.assertEqual((self.drive("--rounds", "1", "--record", kept, *less)[0], os.listdir(kept)), (0, []))
             status, _, err = self.drive("--rounds", "1", "--record", kept)
             self.assertEqual(status, 0, err)
-            names = {"peers.json", "peers.csv", "machine.txt"} | ({"peers.svg"} if shutil.which("gnuplot") else set())
+            names = {"peers.json", "peers.csv", "history.csv", "machine.txt"} | ({"peers.svg"} if shutil.which("gnuplot") else set())
             self.assertEqual(set(os.listdir(kept)), names)
             whole = "".join(Path(kept, name).read_text() for name in names)
             for place in (self.work.name, str(PEERS), str(SCREE), kept):

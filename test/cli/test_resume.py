@@ -158,6 +158,17 @@ class Continued(ResumeTest):
         self.assertGreater(summary["resumed"], 0)
         self.assertEqual(summary["checkpoint"], summary["steps"])
 
+    def test_so_does_the_scene_that_it_keeps(self):
+        self.write(scene())
+        whole = self.whole()
+        part = self.stopped()
+        os.remove(self.folder / "a.yaml")
+        self.assertRegex(self.ok("run", "--resume", "part/scene.yaml", "--until", "15 ms"), r"^# goes on from step \d+")
+        out = scree("run", "--resume", "scene.yaml", "--until", "20 ms", cwd=part)
+        self.assertRegex(out.stdout, r"^# goes on from step \d+")
+        self.expect_same(part, whole)
+        self.assertFalse((part / "scene.run").exists(), "no run within the run")
+
     def test_a_run_that_has_ended_ends_again(self):
         self.write(scene())
         whole = self.whole()
