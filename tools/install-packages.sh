@@ -18,7 +18,7 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
 fi
 
 installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted 2>/dev/null | sed -n 's/^installed //p' || true)
-missing=$(comm -23 <(sort -u <<<"$wanted") <(sort -u <<<"$installed"))
+missing=$(grep -vxF -e "$installed" <<<"$wanted" || true)
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" -eq 0 ]; then

@@ -29,7 +29,8 @@ void scree_owed_free(Worker *worker) {
 
 size_t scree_owed_bytes(const Worker *worker) {
   const Border *border = &worker->border;
-  size_t bytes = border->groups * sizeof *border->slot + border->grains * (sizeof *border->grain + 4 * sizeof(Load));
+  size_t bytes = border->groups * (sizeof *border->slot + LANES * sizeof *border->grain);
+  bytes += border->groups > 0 ? 4 * (border->grains + 1) * sizeof(Load) : 0;
   for (int n = 0; n < 4; n++) bytes += worker->owed[n / 2][n % 2].capacity * sizeof(Elsewhere);
   return bytes;
 }

@@ -251,15 +251,29 @@ static void move_share(void *context, int number, int threads) {
 }
 
 /* The sentinel after the last grain stays where it is. */
-static ScreeStatus move_array(ScreeWorld *w, void *array, int number, size_t width, const Key *key) {
-  void **slot = array;
-  char *fresh = scree_allocate_apart((w->capacity + 1) * width, number);
-  if (!fresh) return scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", w->count);
-  Move move = {key, *slot, fresh, width, w->count};
+static void move_array(const ScreeWorld *w, void *from, void *to, size_t width, const Key *key) {
+  Move move = {key, from, to, width, w->count};
   scree_pool_run(w->pool, move_share, &move);
-  memcpy(fresh + w->count * width, (char *)*slot + w->count * width, width);
-  scree_free_apart(*slot);
-  *slot = fresh;
+  memcpy((char *)to + w->count * width, (char *)from + w->count * width, width);
+  scree_free_apart(from);
+}
+
+/* All of them or none: what lies in two orders belongs to nobody. */
+static ScreeStatus move_arrays(ScreeWorld *w, const Key *key) {
+  size_t room = w->capacity + 1;
+  Record *record = scree_allocate_apart(room * sizeof *record, OF_RECORDS);
+  Turn *turn = scree_allocate_apart(room * sizeof *turn, OF_TURNS);
+  Loads load = {scree_allocate_apart(room * sizeof *load.four, OF_FOURS),
+                scree_allocate_apart(room * sizeof *load.two, OF_TWOS)};
+  if (!record || !turn || !load.four || !load.two) {
+    scree_free_apart(record), scree_free_apart(turn), scree_free_apart(load.four), scree_free_apart(load.two);
+    return scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", w->count);
+  }
+  move_array(w, w->record, record, sizeof *record, key);
+  move_array(w, w->turn, turn, sizeof *turn, key);
+  move_array(w, w->load.four, load.four, sizeof *load.four, key);
+  move_array(w, w->load.two, load.two, sizeof *load.two, key);
+  w->record = record, w->turn = turn, w->load = load;
   return SCREE_OK;
 }
 
@@ -279,10 +293,7 @@ ScreeStatus scree_sort_grains(ScreeWorld *w, int32_t *place) {
     make_keys(&s);
     for (int pass = 0; pass < 3; pass++) radix_pass(&s);
     scree_pool_run(w->pool, place_share, &s);
-    status = move_array(w, &w->record, OF_RECORDS, sizeof *w->record, s.from);
-    if (status == SCREE_OK) status = move_array(w, &w->turn, OF_TURNS, sizeof *w->turn, s.from);
-    if (status == SCREE_OK) status = move_array(w, &w->load.four, OF_FOURS, sizeof *w->load.four, s.from);
-    if (status == SCREE_OK) status = move_array(w, &w->load.two, OF_TWOS, sizeof *w->load.two, s.from);
+    status = move_arrays(w, s.from);
   } else {
     status = scree_fail(SCREE_NO_MEMORY, "no memory to sort %zu grains", n);
   }

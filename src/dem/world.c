@@ -518,6 +518,12 @@ void scree_world_undo_start(ScreeWorld *w) {
   w->rebuilds = 0;
   w->constants = w->slots = 0;
   w->rolls = w->started = false;
+  for (size_t i = 0; i < w->count; i++) { /* some forces may have been found */
+    memset(w->load.four[i], 0, sizeof w->load.four[i]);
+    memset(w->load.two[i], 0, sizeof w->load.two[i]);
+  }
+  w->max_overlap = w->peak_overlap = 0.0;
+  w->too_deep = w->met = w->ahead = false;
 }
 
 ScreeStatus scree_world_start(ScreeWorld *w) {

@@ -54,6 +54,43 @@ static ScreeWorld *again(ScreeWorld *w, const Setup *s) {
   return copy;
 }
 
+/* ---- starts ---- */
+
+/* Two grains that touch, and one that stands in the floor, too deep for a start unless the floor is not there yet. */
+static ScreeWorld *in_the_floor(double from) {
+  ScreeWorldDef def = scree_world_def_default();
+  ScreeContactDef contact = scree_contact_def_default();
+  ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
+  const ScreeGrain g[3] = {{.id = 1, .position = {0.2, 0.2, 0.2}, .radius = 0.01},
+                           {.id = 2, .position = {0.2195, 0.2, 0.2}, .radius = 0.01},
+                           {.id = 3, .position = {0.5, 0.5, 0.0088}, .radius = 0.01}};
+  int wall;
+  memset(def.gravity, 0, sizeof def.gravity);
+  def.expected_speed = 1.0;
+  ScreeWorld *w = empty_world(&def, &contact, (ScreeMaterial){1e7, 0.3, 2500.0});
+  cr_assert_eq(scree_world_add_wall(w, &floor, &wall), SCREE_OK);
+  cr_assert_eq(scree_world_time_wall(w, wall, from, INFINITY), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_add_grains(w, 3, g), SCREE_OK, "%s", scree_last_error());
+  return w;
+}
+
+Test(survival, a_start_that_failed_leaves_nothing_behind) {
+  ScreeWorld *w = in_the_floor(0.0), *fresh = in_the_floor(1.0);
+  ScreeMeasure was, is;
+  cr_assert_eq(scree_world_start(w), SCREE_OUT_OF_RANGE);
+  cr_expect(strstr(scree_last_error(), "grain 3"), "%s", scree_last_error());
+  cr_assert_eq(scree_world_time_wall(w, 0, 1.0, INFINITY), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_start(fresh), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_step(w, 5), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_step(fresh, 5), SCREE_OK, "%s", scree_last_error());
+  cr_expect_eq(scree_world_hash(w), scree_world_hash(fresh));
+  cr_assert_eq(scree_world_measure(w, &is), SCREE_OK);
+  cr_assert_eq(scree_world_measure(fresh, &was), SCREE_OK);
+  cr_expect_eq(is.peak_overlap, was.peak_overlap, "%g, %g", is.peak_overlap, was.peak_overlap);
+  scree_world_destroy(w), scree_world_destroy(fresh);
+}
+
 /* ---- overlaps ---- */
 
 Test(survival, a_contact_beyond_the_limit_leaves_a_world_that_is_whole) {
