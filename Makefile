@@ -19,9 +19,9 @@ test: ## build and run every test: unit, command, manual, sanitizers (also of th
 	@tools/test.sh
 
 bench: ## measure speed beside the peers, laws to whole scenes, and record it; BENCH=--quick: a short look, unrecorded
-	@tools/install-packages.sh build bench
+	@tools/install-packages.sh build bench >&2
 	@cmake --preset release >/dev/null
-	@cmake --build --preset release --target scree scree-bench
+	@cmake --build --preset release --target scree scree-bench >&2
 	@python3 bench/all.py $(BENCH)
 
 scree-bench: ## build the program behind scree bench impact, laws and drum, and run nothing

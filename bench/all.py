@@ -108,7 +108,7 @@ def run_stage(stage: Stage, bench: Bench) -> bool:
 
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="all.py", description=__doc__.partition("\n\n")[2])
-    parser.add_argument("--quick", action="store_true", help="everything once and short, some minutes; nothing is recorded")
+    parser.add_argument("--quick", action="store_true", help="everything once and short, ten minutes or so; nothing is recorded")
     parser.add_argument("--only", action="append", choices=[stage.name for stage in STAGES], metavar="STAGE",
                         help="one of " + ", ".join(stage.name for stage in STAGES) + "; may be given again")
     parser.add_argument("--json", action="store_true", help="results of all stages as one JSON object")

@@ -17,7 +17,7 @@ double bench_clock(void) {
 int bench_fail(int status, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  fputs("scree-bench: ", stderr);
+  fputs("scree bench: ", stderr);
   vfprintf(stderr, format, arguments);
   fputc('\n', stderr);
   va_end(arguments);
@@ -69,7 +69,7 @@ static int parse(int argc, char **argv, bool takes_laws, BenchOptions *options) 
       if (!seconds && ++i == argc) return bench_fail(EXIT_MISUSE, "--seconds needs a number");
       if (!seconds) seconds = argv[i];
       if (!parse_seconds(seconds, &options->seconds))
-        return bench_fail(EXIT_MISUSE, "--seconds must be in 0 ... 3600 (got \"%.40s\")", seconds);
+        return bench_fail(EXIT_MISUSE, "--seconds must be more than 0 and at most 3600 (got \"%.40s\")", seconds);
     } else if (word[0] == '-') {
       return bench_fail(EXIT_MISUSE, "unknown option \"%.40s\"; see --help", word);
     } else if (!takes_laws) {

@@ -29,7 +29,8 @@ def judged(value: float | None, goal: float | None, met: bool | None) -> str:
     """What was measured, and whether that is what was aimed at."""
     if not goal:
         return f"{number(value)} (no goal)"
-    return f"{number(value)} ({'not measured' if met is None else 'met' if met else '**not met**'}: {goal:g})"
+    digits = 2 if value is None or met is not False or round(value, 2) < goal else 4  # 1.849 is not 1.85
+    return f"{number(value, digits)} ({'not measured' if met is None else 'met' if met else '**not met**'}: {goal:g})"
 
 
 def table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -66,10 +67,11 @@ def peers(found: dict[str, Any]) -> str:
     about, remark = found["machine"], found.get("remark")
     versions = "; ".join(f"{CODES[key]} {version}" for key, version in found["versions"].items())
     return "\n\n".join([
-        table(["case", "fastest peer", "scree over it, one core (goal)", "of medians", "over it at its usual skin (goal)",
-               "scree's 2 threads over 1 (goal)", "of medians", "the peer's 2 over 1", "two lone runs of scree over 1"], ratios),
         "Million particle-steps per second on one core / on two, best windows; bytes per particle as each code counts its own:",
         table(["case", "scree", "LAMMPS", "LIGGGHTS", "bytes: scree", "LAMMPS", "LIGGGHTS"], speeds),
+        "Ratios of these speeds, and what was aimed at (the columns are explained below):",
+        table(["case", "fastest peer", "scree over it, one core (goal)", "of medians", "over it at its usual skin (goal)",
+               "scree's 2 threads over 1 (goal)", "of medians", "the peer's 2 over 1", "two lone runs of scree over 1"], ratios),
         f"{about['processor']}, {about['cores']} cores, {about['date']}; {found['rounds']} rounds; {versions}."
         + (f" {remark[0].upper()}{remark[1:]}." if remark else "")])
 

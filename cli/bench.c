@@ -24,15 +24,31 @@ static int print_help(void) {
   return EXIT_DONE;
 }
 
-/* What is measured here; the rest is scree-bench's. */
-static const struct {
+/* NULL: scree-bench measures it. */
+typedef struct BenchRow {
   const char *name, *title;
   int (*run)(int argc, char **argv);
-} benches[] = {
+} BenchRow;
+static const BenchRow benches[] = {
     {"dem", "scree bench dem", bench_dem},
     {"scene", "scree bench scene", bench_scene},
     {"engine", "scree bench engine", bench_engine},
+    {"impact", NULL, NULL},
+    {"laws", NULL, NULL},
+    {"drum", NULL, NULL},
 };
+
+static const BenchRow *find_bench(const char *name) {
+  for (size_t i = 0; i < sizeof benches / sizeof *benches; i++)
+    if (strcmp(name, benches[i].name) == 0) return &benches[i];
+  return NULL;
+}
+
+static bool wants_help(int argc, char **argv) {
+  for (int i = 1; i < argc; i++)
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
+  return false;
+}
 
 /* The sibling's path in `path`; false when there is none to run. */
 static bool find_sibling(char *path, size_t size) {
@@ -46,21 +62,29 @@ static bool find_sibling(char *path, size_t size) {
   return access(path, X_OK) == 0;
 }
 
-int verb_bench(int argc, char **argv) {
-  static const struct argp argp = {NULL, NULL, "dem|scene|engine|impact|laws|drum", NULL, NULL, NULL, NULL};
-  for (size_t i = 0; argc > 1 && i < sizeof benches / sizeof *benches; i++) {
-    if (strcmp(argv[1], benches[i].name) != 0) continue;
-    argv[1] = (char *)benches[i].title;
-    return benches[i].run(argc - 1, argv + 1);
-  }
-  bool wants_help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
-  if (options_wanted) options_wanted(&argp);
-  if (wants_help) return print_help();
+/* Instead of this program; returns where there is none. */
+static int hand_over(int argc, char **argv) {
   char path[PATH_MAX];
   if (find_sibling(path, sizeof path)) {
     argv[0] = path;
     execv(path, argv);
   }
+  if (wants_help(argc, argv)) return print_help();
   return failure(verb, "scree-bench is not beside this program: `make scree-bench` in scree's sources builds it beside "
                        "build/scree (it needs libsundials-dev); `make bench` would also run it all, for forty minutes");
+}
+
+int verb_bench(int argc, char **argv) {
+  static const char all[] = "dem, scene, engine, impact, laws and drum";
+  static const struct argp argp = {NULL, NULL, "dem|scene|engine|impact|laws|drum", NULL, NULL, NULL, NULL};
+  const BenchRow *bench = argc > 1 ? find_bench(argv[1]) : NULL;
+  if (bench && bench->run) {
+    argv[1] = (char *)bench->title;
+    return bench->run(argc - 1, argv + 1);
+  }
+  if (options_wanted) options_wanted(&argp);
+  if (bench) return hand_over(argc, argv);
+  if (wants_help(argc, argv)) return print_help();
+  return argc > 1 ? misuse(verb, "no benchmark \"%.40s\": there are %s", argv[1], all)
+                  : misuse(verb, "say which benchmark: there are %s", all);
 }

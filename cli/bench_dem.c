@@ -19,8 +19,9 @@ typedef struct BenchOptions {
 
 static const struct argp_option own_options[] = {
     {"threads", KEY_THREADS, "N", 0, "threads of the engine (default 1)", 1},
-    {"smallest", KEY_SMALLEST, "N", 0, "grains of the smallest bed (default 10000)", 1},
-    {"largest", KEY_LARGEST, "N", 0, "grains of the largest bed (default 10000000; 1e6 takes a tenth of the time)", 1},
+    {"smallest", KEY_SMALLEST, "N", 0, "about so many grains in the smallest bed (default 10000)", 1},
+    {"largest", KEY_LARGEST, "N", 0,
+     "and in the largest (default 10000000; 1e6 takes a tenth of the time); ten times as many from bed to bed", 1},
     {"seconds", KEY_SECONDS, "S", 0, "time each size is measured for (default 2)", 1},
     {"json", KEY_JSON, NULL, 0, "results as JSON", 2},
     {0},
@@ -144,7 +145,8 @@ int bench_dem(int argc, char **argv) {
   ScreeStatus status = bed_settle(o.threads, tile);
   Result result[8];
   int count = 0;
-  for (double n = o.smallest; n <= o.largest * 1.001 && status == SCREE_OK; n *= 10.0)
+  for (double n = o.smallest, last = 0.0; last < o.largest && status == SCREE_OK;
+       last = n, n = fmin(10.0 * n, o.largest))
     status = measure(tile, n, &o, &result[count++]);
   if (status != SCREE_OK) return report(verb, status);
   print_results(result, count, &o);

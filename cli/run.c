@@ -356,11 +356,21 @@ static void print_files(const Run *run) {
   puts(folder_holds(&run->folder, "picture.png") ? ", picture.png" : "");
 }
 
+/* The speed is that of this process, which may have gone on from another's end. */
+static void print_speed(const Run *run, const json_t *summary) {
+  double speed = 1e-6 * json_real_value(json_object_get(summary, "particle_steps_per_second"));
+  printf("# %ld steps, %.3g s of motion in %.3g s", run->step, json_real_value(json_object_get(summary, "time")),
+         json_real_value(json_object_get(summary, "wall_seconds")));
+  if (run->resumed < 0)
+    printf(": %.3g million particle-steps per second", speed);
+  else if (run->step > run->resumed)
+    printf("; from step %ld on %.3g million particle-steps per second", run->resumed, speed);
+  putchar('\n');
+}
+
 static void print_end(const Run *run, const json_t *summary) {
   const ScreeMeasure *m = &run->sample.m;
-  printf("# %ld steps, %.3g s of motion in %.3g s: %.3g million particle-steps per second\n", run->step,
-         json_real_value(json_object_get(summary, "time")), json_real_value(json_object_get(summary, "wall_seconds")),
-         1e-6 * json_real_value(json_object_get(summary, "particle_steps_per_second")));
+  print_speed(run, summary);
   printf("# energy residual %.2g of %.3g J\n", relative_residual(m), m->scale);
   printf("# hash %s\n", json_string_value(json_object_get(summary, "hash")));
   flow_print_end(run->folder.path, run->scene, run->world);
@@ -393,13 +403,25 @@ static void tell_how(const Run *run) {
             run->unwritten ? ", once there is room or the right to write" : "");
 }
 
+/* Of a run of which nothing was left to do, what it said when it ended stands. */
+static json_t *final_summary(const Run *run) {
+  static const char *const same[] = {"steps", "hash", "error", "interrupted"};
+  json_t *summary = summarise(run);
+  bool stands = run->earlier != NULL;
+  for (size_t i = 0; i < sizeof same / sizeof *same && stands; i++)
+    stands = json_equal(json_object_get(run->earlier, same[i]), json_object_get(summary, same[i]));
+  if (!stands) return summary;
+  json_decref(summary);
+  return json_incref(run->earlier);
+}
+
 /* Files first, then what is said about them: the summary is the last, since it tells which failed. */
 static int finish(Run *run, bool logged) {
   progress_clear(&run->progress);
   if (run->sample.m.step != run->step) scree_world_measure(run->world, &run->sample.m); /* nothing was left to do */
   bool seen = finish_frames(run);
   bool written = note_written(run, write_grains(&run->folder, verb, run->scene, run->world));
-  json_t *summary = summarise(run);
+  json_t *summary = final_summary(run);
   written = write_summary(&run->folder, verb, summary) && written && seen && logged;
   if (run->options->json)
     json_print(json_incref(summary));
@@ -493,5 +515,6 @@ int verb_run(int argc, char **argv) {
   scree_scene_free(run.scene);
   close_scene_options(&o.scene);
   free(run.error), free(run.unwritten);
+  json_decref(run.earlier);
   return status;
 }

@@ -35,6 +35,7 @@ typedef struct Run {
   double start;                  /* wall clock */
   double seconds;                /* that earlier processes spent on this run */
   long resumed;                  /* the step this process went on from; -1: it began the run */
+  json_t *earlier;               /* of a run that had ended already: its summary, or NULL */
   double work;                   /* grains times steps since the last line, and of all lines of this process */
   double work_done;
   FlowState flow;

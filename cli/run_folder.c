@@ -359,6 +359,13 @@ bool refresh_folder(const RunFolder *f, const char *verb, const ScreeScene *scen
 
 /* ---- the end ---- */
 
+json_t *read_summary(const RunFolder *f) {
+  char *path = checked_format("%s/summary.json", f->path);
+  json_t *summary = json_load_file(path, 0, NULL);
+  free(path);
+  return summary;
+}
+
 bool write_summary(const RunFolder *f, const char *verb, json_t *summary) {
   char *path = checked_format("%s/summary.json", f->path);
   OutputFile file;

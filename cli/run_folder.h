@@ -43,6 +43,8 @@ bool sync_logs(RunFolder *folder, const char *verb, LogLengths *lengths);
 /* The scene as it is now; what an earlier end left, and files that a killed process did not bring to theirs, are gone.
  */
 bool refresh_folder(const RunFolder *folder, const char *verb, const ScreeScene *scene);
+/* What a run that ended left; NULL: nothing that could be read. */
+json_t *read_summary(const RunFolder *folder);
 /* Both write aside and rename. */
 bool write_summary(const RunFolder *folder, const char *verb, json_t *summary);
 bool write_grains(const RunFolder *folder, const char *verb, const ScreeScene *scene, const ScreeWorld *world);

@@ -152,10 +152,12 @@ static int take_up(Run *run, const char *verb, const Found *found) {
   take_note(run, &found->note, found->checkpoint.step);
   int status = check_end(run, verb);
   if (status != EXIT_DONE) return status;
-  if (run->step == run->last)
+  if (run->step == run->last) {
+    run->earlier = read_summary(&run->folder);
     fprintf(stderr,
             "scree %s: the run has ended already, at %.4g s: --until a later time, or --set run.duration, goes on\n",
             verb, (double)run->step * scree_world_timestep(run->world));
+  }
   if (found->note.max_overlap != run->scene->max_overlap)
     fprintf(stderr, "scree %s: max_overlap was %.6g and is %.6g from step %ld on\n", verb, found->note.max_overlap,
             run->scene->max_overlap, run->step);

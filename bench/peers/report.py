@@ -133,13 +133,13 @@ def ratio_table(results: Sequence[CaseResult]) -> str:
 
 
 def verdicts(results: Sequence[CaseResult]) -> str:
-    """How many goals are met, and which are not."""
+    """How many goals are met, which are not, and how many nobody measured."""
     goals = [(f"{r.case.title}, {what}", is_met(value, goal)) for r in results for what, value, goal in (
         ("one core", r.ratio(r.fastest_peer(1) or "", 1, "best"), r.case.goal),
-        ("two threads", r.scaling("scree"), r.case.goal_threads))]
-    missed = [name for name, met in goals if met is False]
-    counted = f"Goals met: {sum(met is True for _, met in goals)} of {sum(met is not None for _, met in goals)}"
-    return counted + (f"; NOT met: {'; '.join(missed)}." if missed else ".")
+        ("two threads", r.scaling("scree"), r.case.goal_threads)) if goal]
+    met, missed, unknown = ([name for name, is_so in goals if is_so is so] for so in (True, False, None))
+    return (f"Goals met: {len(met)} of {len(met) + len(missed)}" + (f"; NOT met: {'; '.join(missed)}" if missed else "")
+            + (f"; not measured: {len(unknown)} more" if unknown else "") + ".")
 
 
 def check_table(results: Sequence[CaseResult]) -> str:
@@ -154,15 +154,19 @@ def check_table(results: Sequence[CaseResult]) -> str:
     return layout(rows) if len(rows) > 1 else "no peer was compared"
 
 
-def text(results: Sequence[CaseResult], versions: dict[str, str]) -> str:
+def text(results: Sequence[CaseResult], versions: dict[str, str], quick: bool = False) -> str:
+    skins = ("A quick look: one short round on one core, peers at the first skin that is listed for them, no others tried. scree\n"
+             "over the fastest peer:" if quick else
+             "scree over the fastest peer on one core: at its fastest skin of those tried, which the goals are about; and at the\n"
+             "skin that decks usually have. Two lone runs: scree twice at a time, each on a core of its own, which is what two cores\n"
+             "of this machine give at all:")
     named = "; ".join(f"{CODES[key]} {version}" for key, version in versions.items())
     return "\n\n".join([
         f"Million particle-steps per second: processor's time on one core, the clock's on two. {named}.",
-        speed_table(results), "Did they simulate the same? After the same steps from the same state:",
+        speed_table(results), "Did they simulate the same? After the same steps from the same state; overlaps in m, energies in J; at rest: both are\n"
+        "too small to be compared (bench/peers/cases.py has the bounds):",
         check_table(results),
-        "scree over the fastest peer on one core: at its fastest skin of those tried, which the goals are about; and at the\n"
-        "skin that decks usually have. Two lone runs: scree twice at a time, each on a core of its own, which is what two cores\n"
-        "of this machine give at all:", ratio_table(results), verdicts(results)])
+        skins, ratio_table(results), verdicts(results)])
 
 
 # ---- files ----------------------------------------------------------------------------------------------------------

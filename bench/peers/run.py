@@ -337,9 +337,7 @@ def main(arguments: list[str]) -> int:
     whole = report.as_json(results, versions, rounds, beside.remark())
     folder = bench.work / "results"
     write_results(results, whole, folder)
-    print(json.dumps(whole, indent=1) if options.json else report.text(results, versions))
-    if options.quick:
-        print("peers: a quick look: no skins were tried, one short round on one core", file=sys.stderr)
+    print(json.dumps(whole, indent=1) if options.json else report.text(results, versions, options.quick))
     failed, absent = problems(results)
     for words in [*failed, *absent, *([whole["remark"]] if whole["remark"] else [])]:
         print(f"peers: {words}", file=sys.stderr)

@@ -240,13 +240,20 @@ static bool note_others(const ScreeWorld *w, const Worker *worker, Sites *s) {
   return true;
 }
 
-/* What a site that comes soon reads: its grain, and its nearest triangle. */
+/* What a site that comes soon reads: its grain, then the triangles that it touched when the list was made. In a mesh
+ * finer than the grains that are several, of four lines each, anywhere in memory. */
 static void fetch(const ScreeWorld *w, const Sites *s, size_t i) {
-  enum { AHEAD = 4 };
+  enum { AHEAD = 4, TRIANGLES = 8 };
+  if (i + 2 * AHEAD < s->sites) __builtin_prefetch(&w->record[s->site[i + 2 * AHEAD].grain]);
   if (i + AHEAD >= s->sites) return;
   const MeshSite *site = &s->site[i + AHEAD];
-  __builtin_prefetch(&w->record[site->grain]);
-  scree_mesh_fetch(w->wall[w->body[site->body].first].mesh, s->near.near[s->view[site->view].near].facet);
+  const View *view = &s->view[site->view];
+  const Near *near = s->near.near + view->near;
+  const ScreeMesh *mesh = w->wall[w->body[site->body].first].mesh;
+  double reach = scree_mesh_reach(reach_of(w, &w->record[site->grain]));
+  scree_mesh_fetch(mesh, near[0].facet);
+  for (size_t e = 1; e < view->count && e < TRIANGLES && (double)near[e].distance < reach; e++)
+    scree_mesh_fetch(mesh, near[e].facet);
 }
 
 bool scree_sites_touch(ScreeWorld *w, Worker *worker) {

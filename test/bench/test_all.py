@@ -87,7 +87,8 @@ class Tables(unittest.TestCase):
         self.assertTrue(rows[1].endswith("| - | - |") and rows[2].endswith("| 1.20 / **1.20** / 1.20 | no goal |"), rows)
 
     def test_goals_are_told_as_they_are(self):
-        self.assertEqual(tables.judged(3.999, 4.0, False), "4.00 (**not met**: 4)")
+        self.assertEqual(tables.judged(3.999, 4.0, False), "3.9990 (**not met**: 4)")
+        self.assertEqual(tables.judged(3.9, 4.0, False), "3.90 (**not met**: 4)")
         self.assertEqual(tables.judged(4.5, 4.0, True), "4.50 (met: 4)")
         self.assertEqual(tables.judged(1.5, None, None), "1.50 (no goal)")
         self.assertEqual(tables.judged(None, 4.0, None), "- (not measured: 4)")

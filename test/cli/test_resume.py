@@ -173,9 +173,15 @@ class Continued(ResumeTest):
         self.write(scene())
         whole = self.whole()
         part = self.whole("part")
+        said = (part / "summary.json").read_text()
         for _ in range(2):
-            self.ok("run", "--resume", "part", says="has ended already, at 0.02 s: --until a later time, or --set run.duration, goes on")
+            out = self.ok("run", "--resume", "part", says="has ended already, at 0.02 s: --until a later time, or --set run.duration, goes on")
+            self.assertNotIn("million", out, "nothing was computed")
             self.expect_same(part, whole)
+            self.assertEqual((part / "summary.json").read_text(), said, "the record stands")
+        os.remove(part / "summary.json")
+        self.ok("run", "--resume", "part", says="has ended already")
+        self.assertEqual(json.loads((part / "summary.json").read_text())["hash"], json.loads(said)["hash"])
         for further in (("--until", "21 ms"), ("--set", "run.duration=22 ms")):
             self.ok("run", "--resume", "part", *further)
         self.assertGreater(json.loads((part / "summary.json").read_text())["time"], 0.0215)
