@@ -20,7 +20,8 @@ static int print_help(void) {
        "  scree bench engine     what each law, and each instruction set, costs in the particle engine\n"
        "  scree bench impact     impacts per second, beside CVODE\n"
        "  scree bench laws       force evaluations per second of every law, each instruction set\n"
-       "  scree bench drum       a step in a drum of 100,000 triangles, beside the analytic cylinder");
+       "  scree bench drum       a step in a drum of 100,000 triangles, beside the analytic cylinder\n\n"
+       "The last three are scree-bench's, which `make scree-bench` builds beside this program.");
   return EXIT_DONE;
 }
 

@@ -586,13 +586,18 @@ class Bench(ScreeTest):
         run = scree("bench", "engine", "hertz", "--seconds", "0.001", "--json", "--output", "/nowhere/engine.json", seconds=120)
         self.assertEqual(run.code, 1)
         self.assertIn("/nowhere", run.err)
-        run = scree("bench", "nothing")
-        self.assertEqual((run.code, run.out), (2, ""))
+        for arguments in (["nothing"], []):
+            run = scree("bench", *arguments)
+            self.assertEqual((run.code, run.out), (2, ""))
+            self.assertIn("dem, scene, engine, impact, laws and drum", run.err)
 
     def test_without_its_sibling_it_says_how_to_build_that_alone(self):
         with tempfile.TemporaryDirectory() as folder:
             alone = shutil.copy(SCREE, folder)
-            for arguments in (["drum", "--help"], ["laws"]):
+            done = subprocess.run([alone, "bench", "drum", "--help"], capture_output=True, text=True, timeout=SECONDS)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("`make scree-bench`", done.stdout)
+            for arguments in (["drum"], ["laws"]):
                 done = subprocess.run([alone, "bench", *arguments], capture_output=True, text=True, timeout=SECONDS)
                 self.one_sentence(Run(done.returncode, done.stdout, done.stderr), arguments, ["libsundials-dev"], code=1)
                 target, = re.findall(r"`make (\S+)` in scree's sources builds it", done.stderr)
