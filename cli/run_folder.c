@@ -78,7 +78,7 @@ bool is_run(const char *path) {
 
 char *run_of_scene(const char *scene_file) {
   const char *slash = strrchr(scene_file, '/');
-  int length = slash > scene_file ? (int)(slash - scene_file) : 1; /* one: the root */
+  int length = slash && slash > scene_file ? (int)(slash - scene_file) : 1; /* one: the root */
   char *folder = slash ? checked_format("%.*s", length, scene_file) : checked_format(".");
   if (strcmp(slash ? slash + 1 : scene_file, "scene.yaml") == 0 && is_run(folder)) return folder;
   free(folder);
