@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """run.py: scree and its peers side by side on the same states.
 
-Makes the states, chooses each peer's fastest pair style and skin, runs all codes in turn for some rounds, checks that
-they simulate the same, and prints speeds and ratios. Needs nothing but Python. A peer that is not installed is left out
-and named; one that fails makes the benchmark fail. Only a whole run, with every peer, is recorded."""
+Makes the states, chooses each peer's fastest pair style and skin, runs all codes on all cases in turn for some rounds,
+checks that they simulate the same, and prints speeds and ratios. Needs nothing but Python. A peer that is not installed
+is left out and named; one that fails makes the benchmark fail. Only a whole run, with every peer, is recorded."""
 
 from __future__ import annotations
 
@@ -250,7 +250,8 @@ def result_of(run: CaseRun) -> CaseResult:
     return result
 
 
-def measure(bench: Bench, case: Case) -> tuple[CaseResult, CaseRun]:
+def prepare(bench: Bench, case: Case) -> CaseRun:
+    """Its state, and each peer's variant."""
     run = begin(bench, case)
     for key in case.peers:
         if key in run.missing:
@@ -259,9 +260,17 @@ def measure(bench: Bench, case: Case) -> tuple[CaseResult, CaseRun]:
             choose(run, key)
         except CodeFailed as failed:
             give_up(run, key, failed)
+    return run
+
+
+def measure(bench: Bench, chosen: list[Case]) -> list[CaseRun]:
+    """Every case once, then every case again: the rounds of a case lie minutes apart, so that a minute in which others
+    have the machine does not decide about one case, and every case sees the same hours."""
+    runs = [prepare(bench, case) for case in chosen]
     for number in range(bench.rounds):
-        one_round(run, number)
-    return result_of(run), run
+        for run in runs:
+            one_round(run, number)
+    return runs
 
 
 # ---- the whole ------------------------------------------------------------------------------------------------------
@@ -329,11 +338,9 @@ def main(arguments: list[str]) -> int:
     bench = Bench(options.scree.resolve(), options.work.resolve(), rounds, options.quick, progress)
     for case in options.cases:
         progress.plan(bench.jobs(case))
-    results, versions = [], {}
-    for case in options.cases:
-        result, run = measure(bench, case)
-        results.append(result)
-        versions.update({key: codes.version_of(PEERS[key], run.folder) for key in run.chosen})
+    runs = measure(bench, options.cases)
+    results = [result_of(run) for run in runs]
+    versions = {key: codes.version_of(PEERS[key], run.folder) for run in runs for key in run.chosen}
     whole = report.as_json(results, versions, rounds, beside.remark())
     folder = bench.work / "results"
     write_results(results, whole, folder)

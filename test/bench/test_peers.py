@@ -474,6 +474,13 @@ class Driver(unittest.TestCase):
         self.assertEqual(json.loads((results / "peers.json").read_text())["rounds"], 2)
         self.assertIn("bed1k,scree,1,processor", (results / "peers.csv").read_text())
 
+    def test_every_case_has_its_turn_before_any_has_its_second(self):
+        two = [cases.CASES[0], dataclasses.replace(cases.CASES[0], title="the same again")]
+        with mock.patch.object(cases, "CASES", two):
+            status, _, err = self.drive("--rounds", "2", "--json")
+        turns = [line.partition("  ")[2].partition(":")[0] for line in err.splitlines() if ", round " in line]
+        self.assertEqual((status, turns), (0, [f"{case.title}, round {n} of 2" for n in (1, 2) for case in two]))
+
     def test_a_peer_that_does_the_same_is_compared(self):
         self.play(PRETENDER.replace("SHIFT", "0.0"))
         status, out, err = self.drive("--quick", "--json")
