@@ -358,13 +358,16 @@ static void print_files(const Run *run) {
 
 /* The speed is that of this process, which may have gone on from another's end. */
 static void print_speed(const Run *run, const json_t *summary) {
-  double speed = 1e-6 * json_real_value(json_object_get(summary, "particle_steps_per_second"));
+  int threads = scree_world_threads(run->world);
   printf("# %ld steps, %.3g s of motion in %.3g s", run->step, json_real_value(json_object_get(summary, "time")),
          json_real_value(json_object_get(summary, "wall_seconds")));
   if (run->resumed < 0)
-    printf(": %.3g million particle-steps per second", speed);
+    printf(": ");
   else if (run->step > run->resumed)
-    printf("; from step %ld on %.3g million particle-steps per second", run->resumed, speed);
+    printf("; from step %ld on ", run->resumed);
+  if (run->step > run->resumed)
+    printf("%.3g million particle-steps per second on %d thread%s",
+           1e-6 * json_real_value(json_object_get(summary, "particle_steps_per_second")), threads, threads > 1 ? "s" : "");
   putchar('\n');
 }
 

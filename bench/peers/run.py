@@ -38,7 +38,8 @@ class Progress:
     """What is being done, and how long the rest will take, going by what the same took before. A job is named by its case,
     then by what is done: the code and its cores, a trial, the state."""
     begun: float = field(default_factory=time.monotonic)
-    took: dict[str, float] = field(default_factory=dict)
+    took: dict[str, float] = field(default_factory=dict)  # s, the last time
+    recorded: dict[str, float] = field(default_factory=dict)  # s, in the run that was recorded, maybe elsewhere
     ahead: list[str] = field(default_factory=list)
 
     def plan(self, jobs: list[str]) -> None:
@@ -47,8 +48,16 @@ class Progress:
     def drop(self, beginning: str) -> None:
         self.ahead = [job for job in self.ahead if not job.startswith(beginning)]
 
+    def pace(self) -> float:
+        """How much longer jobs take than they did in the recorded run."""
+        both = [job for job in self.took if job in self.recorded]
+        return sum(self.took[job] for job in both) / sum(self.recorded[job] for job in both) if both else 1.0
+
     def guess(self, job: str) -> float:
-        """As it took before; otherwise as the same took in other cases; otherwise as anything did."""
+        """As it took before; otherwise as in the recorded run, on this machine; otherwise as the same took in other cases;
+        otherwise as anything did."""
+        if job in self.recorded and job not in self.took:
+            return self.recorded[job] * self.pace()
         alike = [seconds for done, seconds in self.took.items() if done.split()[1:] == job.split()[1:]]
         others = alike or list(self.took.values()) or [5.0]
         return self.took.get(job, sum(others) / len(others))
@@ -331,17 +340,25 @@ def problems(results: list[CaseResult]) -> tuple[list[str], list[str]]:
     return failed, absent
 
 
+def recorded_seconds() -> dict[str, float]:
+    """What the jobs of the recorded run took: how long this one will take before any of it is done."""
+    path = codes.HERE.parent / "results" / "peers.json"
+    return dict(json.loads(path.read_text()).get("seconds", {})) if path.exists() else {}
+
+
 def main(arguments: list[str]) -> int:
     options = parse_arguments(arguments)
     rounds = 1 if options.quick else options.rounds
-    progress, beside = Progress(), record.Beside()
+    progress, beside = Progress(recorded=recorded_seconds()), record.Beside()
     bench = Bench(options.scree.resolve(), options.work.resolve(), rounds, options.quick, progress)
     for case in options.cases:
         progress.plan(bench.jobs(case))
+    progress.note(f"{len(options.cases)} cases; speeds are million particle-steps per second; {progress.left()}")
     runs = measure(bench, options.cases)
     results = [result_of(run) for run in runs]
     versions = {key: codes.version_of(PEERS[key], run.folder) for run in runs for key in run.chosen}
     whole = report.as_json(results, versions, rounds, beside.remark())
+    whole["seconds"] = {job: round(seconds, 2) for job, seconds in progress.took.items()}
     folder = bench.work / "results"
     write_results(results, whole, folder)
     print(json.dumps(whole, indent=1) if options.json else report.text(results, versions, options.quick))

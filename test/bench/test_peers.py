@@ -198,6 +198,16 @@ class Progresses(unittest.TestCase):
         self.assertEqual(progress.timed("a scree 1", lambda: 7), 7)
         self.assertEqual(progress.ahead, ["d other 1"])
 
+    def test_before_anything_is_done_the_recorded_run_tells_how_long_it_takes(self):
+        progress = run.Progress(recorded={"a scree 1": 10.0, "a state": 50.0})
+        progress.plan(["a scree 1", "a state", "a scree 1"])
+        self.assertEqual(progress.left(), "about 1:10 left")
+        progress.took["a state"] = 100.0  # a slower machine
+        progress.drop("a state")
+        self.assertEqual(progress.left(), "about 0:40 left")
+        progress.took["a scree 1"] = 3.0
+        self.assertEqual(progress.left(), "about 0:06 left")
+
     def test_everything_is_planned(self):
         bench = run.Bench(SCREE, Path(), 5, False, run.Progress())
         with mock.patch.object(codes, "cores_of", lambda _: (1, 2)):
@@ -471,7 +481,9 @@ class Driver(unittest.TestCase):
             self.assertGreater(case["apart_2_over_1"], 0.5)
         self.assertIn("left", err)
         results = Path(self.work.name, "results")
-        self.assertEqual(json.loads((results / "peers.json").read_text())["rounds"], 2)
+        whole = json.loads((results / "peers.json").read_text())
+        self.assertEqual(whole["rounds"], 2)
+        self.assertIn("bed1k scree 1", whole["seconds"])
         self.assertIn("bed1k,scree,1,processor", (results / "peers.csv").read_text())
 
     def test_every_case_has_its_turn_before_any_has_its_second(self):
