@@ -50,6 +50,23 @@ def two_over_one(code: dict[str, Any] | None) -> float | None:
     return two / one if one and two else None
 
 
+PLACES = [("up to 70 ns", 0.0, 70.0), ("70 to 250 ns", 70.0, 250.0), ("above", 250.0, float("inf"))]
+
+
+def placement(cases: Sequence[dict[str, Any]]) -> list[str]:
+    """Two threads over one by how far apart the host had put the cores: medians of windows, and how many there were."""
+    rows = []
+    for case in cases:
+        ours = case["codes"].get("scree")
+        one, windows = speed(ours, 1), (ours or {}).get("placed", [])
+        of = [[w["mps"] for w in windows if low <= w["core_round_trip_ns"] < high] for _, low, high in PLACES]
+        if one and windows:
+            rows.append([case["title"], *(f"{statistics.median(mps) / one:.2f} ({len(mps)})" if mps else "-" for mps in of)])
+    words = ("scree's 2 threads over 1 by how far apart the cores were just before a window, there and back: medians, and of how"
+             " many windows:")
+    return [words, table(["case", *(name for name, _, _ in PLACES)], rows)] if rows else []
+
+
 def peers(found: dict[str, Any]) -> str:
     """Ratios with their goals; then speeds of the codes and what two cores give."""
     ratios, speeds = [], []
@@ -72,6 +89,7 @@ def peers(found: dict[str, Any]) -> str:
         "Ratios of these speeds, and what was aimed at (the columns are explained below):",
         table(["case", "fastest peer", "scree over it, one core (goal)", "of medians", "over it at its usual skin (goal)",
                "scree's 2 threads over 1 (goal)", "of medians", "the peer's 2 over 1", "two lone runs of scree over 1"], ratios),
+        *placement(found["cases"]),
         f"{about['processor']}, {about['cores']} cores, {about['date']}; {found['rounds']} rounds; {versions}."
         + (f" {remark[0].upper()}{remark[1:]}." if remark else "")])
 

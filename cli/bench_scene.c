@@ -2,6 +2,7 @@
  * `scree run`; nothing is written, and nothing but steps is timed. */
 #include "bench_scene.h"
 
+#include "bench_cores.h"
 #include "bench_parts.h"
 #include "output.h"
 #include "progress.h"
@@ -133,6 +134,7 @@ static ScreeStatus read_state(const ScreeScene *scene, ScreeWorld *world, State 
 
 typedef struct Window {
   double seconds, wall, work; /* s: by which speeds go, and of the clock; particle-steps */
+  double round_trip;          /* s, between two cores, before it; NaN on one thread */
   long steps, rebuilds;
   State end;
 } Window;
@@ -207,7 +209,7 @@ static ScreeStatus step_window(Bench *b, Window *w, long asked, long windows_lef
 /* Grains that come and go on the way count half: as in the speed that a run's log shows. */
 static ScreeStatus measure_window(Bench *b, Window *w, long rebuilds_before) {
   double before = (double)scree_world_count(b->world);
-  *w = (Window){0};
+  *w = (Window){.round_trip = b->threads > 1 ? bench_round_trip() : NAN};
   ScreeStatus status = step_window(b, w, b->options->steps, b->options->windows - b->measured - 1);
   w->work = 0.5 * (before + (double)scree_world_count(b->world)) * (double)w->steps;
   progress_clear(&b->progress);
@@ -289,6 +291,7 @@ static json_t *window_json(const Window *w) {
   json_put(object, "seconds", w->seconds);
   json_put(object, "wall_seconds", w->wall);
   json_put(object, "mps", mps(w));
+  json_put(object, "core_round_trip", w->round_trip);
   json_object_set_new(object, "steps", json_integer(w->steps));
   json_object_set_new(object, "rebuilds", json_integer(w->rebuilds));
   put_state(object, &w->end);
@@ -359,6 +362,17 @@ static void tell_waiting(const Bench *b) {
     printf("by the clock   %.0f %% longer: other programs had the processor\n", 100.0 * (wall / spent - 1.0));
 }
 
+/* Between cores that share no cache threads wait several times as long for each other, and for each other's grains. */
+static void tell_cores(const Bench *b) {
+  double least = INFINITY, most = 0.0;
+  for (long i = 0; i < b->measured; i++)
+    least = fmin(least, b->window[i].round_trip), most = fmax(most, b->window[i].round_trip);
+  if (most == 0.0) return; /* one thread, or one core */
+  printf("cores          %.0f ns there and back between two of them", 1e9 * least);
+  if (most > 2.0 * least) printf(", in other windows up to %.0f: the host moved them", 1e9 * most);
+  putchar('\n');
+}
+
 static void print_end(const Bench *b) {
   const State *s = &last_window(b)->end;
   Spread speed = speeds(b);
@@ -372,6 +386,7 @@ static void print_end(const Bench *b) {
   printf("kinetic        %.6g J of translation, %.6g J of rotation\n", s->translation, s->rotation);
   printf("energy         residual %.2g of what there was\n", s->residual);
   printf("memory         %s bytes per particle\n", number_text(per_particle(s->bytes, s), 4).text);
+  tell_cores(b);
   tell_waiting(b);
   tell_change(b);
 }

@@ -367,7 +367,8 @@ static void print_speed(const Run *run, const json_t *summary) {
     printf("; from step %ld on ", run->resumed);
   if (run->step > run->resumed)
     printf("%.3g million particle-steps per second on %d thread%s",
-           1e-6 * json_real_value(json_object_get(summary, "particle_steps_per_second")), threads, threads > 1 ? "s" : "");
+           1e-6 * json_real_value(json_object_get(summary, "particle_steps_per_second")), threads,
+           threads > 1 ? "s" : "");
   putchar('\n');
 }
 

@@ -73,6 +73,7 @@ class Sample:
     own_bytes: float | None = None  # as the code counts them, per particle
     state: dict[str, float] = field(default_factory=dict)
     dumps: list[Path] = field(default_factory=list)  # of a peer, where windows end
+    round_trips: list[float | None] = field(default_factory=list)  # s, between the cores before each window; scree's
 
 
 # ---- processes ------------------------------------------------------------------------------------------------------
@@ -111,7 +112,8 @@ def parse_scree(text: str) -> Sample:
     ends = result["windows"] or [result]  # without a window it is the state that was read
     state = mean_state([{key: end[key] if end[key] is not None else 0.0 for key in (*STATE, "particles")} for end in ends])
     return Sample([window["mps"] for window in result["windows"]], result["particles"], int(result["peak_bytes"]),
-                  result["bytes_per_particle"], state)
+                  result["bytes_per_particle"], state,
+                  round_trips=[window.get("core_round_trip") for window in result["windows"]])
 
 
 def scree_command(program: Path, scene: Path, settings: Sequence[str], schedule: Schedule, threads: int) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any, Sequence
 
 from cases import Case
 from codes import PEERS, Sample, Variant, record
-from verdict import Check, Speed
+from verdict import Check, Placed, Speed
 
 CODES = {**{key: peer.name for key, peer in PEERS.items()}, "scree": "scree"}
 
@@ -28,6 +28,7 @@ class Measured:
     usual: Speed | None = None  # on one core, with the skin that decks usually have
     usual_variant: Variant | None = None
     apart: Speed | None = None  # two of it at a time, each on a core: both together
+    placed: list[Placed] = field(default_factory=list)  # its windows on two threads
 
 
 @dataclass
@@ -182,6 +183,7 @@ def code_json(found: Measured) -> dict[str, Any]:
                                              "mps_median": usual.median, "windows": usual.windows},
             "apart": None if not apart else {"clock": "wall", "mps_best": apart.best, "mps_median": apart.median,
                                              "windows": apart.windows},
+            "placed": [{"core_round_trip_ns": round(p.nanoseconds, 1), "mps": p.mps} for p in found.placed],
             "particles": sample.particles if sample else None, "peak_bytes": sample.peak_bytes if sample else None,
             "own_bytes_per_particle": sample.own_bytes if sample else None, "state": sample.state if sample else {},
             "checks": [{"quantity": c.quantity, "scree": c.ours, "peer": c.theirs, "difference": c.difference,

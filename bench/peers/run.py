@@ -231,7 +231,9 @@ def one_round(run: CaseRun, number: int) -> None:
         if sample.dumps:  # what cannot be compared is no peer's fault: it ends the benchmark
             run.states[key] = codes.mean_state([measure_state(run, path) for path in sample.dumps])
         how = f"at {run.case.usual}" if what == "usual" else "twice" if what == "apart" else f"x{what}"
-        heard.append(f"{report.CODES[key]} {how} {max(sample.mps):.1f}")
+        trips = [1e9 * trip for trip in sample.round_trips if trip is not None]
+        far = f" (cores {min(trips):.0f} ns apart)" if trips else ""
+        heard.append(f"{report.CODES[key]} {how} {max(sample.mps):.1f}{far}")
     if (run.case.first_peer, "usual") not in run.samples:  # the usual skin is the fastest, or its peer is missing
         progress.drop(f"{run.case.name} {run.case.first_peer} usual")
     progress.note(f"{run.case.title}, round {number + 1} of {run.bench.rounds}: {', '.join(heard)}; {progress.left()}")
@@ -255,6 +257,7 @@ def result_of(run: CaseRun) -> CaseResult:
             measured.usual = measured.speed[1] if same else verdict.speed_of(run.samples[(key, "usual")])
         if (key, "apart") in run.samples:
             measured.apart = verdict.speed_of(run.samples[(key, "apart")])
+        measured.placed = verdict.placed(run.samples.get((key, 2), []))
         result.codes[key] = measured
     return result
 

@@ -26,6 +26,18 @@ def speed_of(samples: Sequence[Sample]) -> Speed:
 
 
 @dataclass(frozen=True)
+class Placed:
+    """A window on two threads, and how far apart the host had put the two cores."""
+    nanoseconds: float  # there and back
+    mps: float
+
+
+def placed(samples: Sequence[Sample]) -> list[Placed]:
+    return [Placed(1e9 * trip, mps) for sample in samples for trip, mps in zip(sample.round_trips, sample.mps)
+            if trip is not None]
+
+
+@dataclass(frozen=True)
 class Check:
     """One quantity of two codes after the same steps."""
     quantity: str

@@ -86,6 +86,13 @@ class Tables(unittest.TestCase):
         self.assertEqual(rows[0], "| bed | 3.90 / **4.10** / 4.20 | 9 of 10 (4) | 1.85 / **1.95** / 1.95 | 9 of 10 (1.85) |")
         self.assertTrue(rows[1].endswith("| - | - |") and rows[2].endswith("| 1.20 / **1.20** / 1.20 | no goal |"), rows)
 
+    def test_two_threads_by_how_far_apart_the_cores_were(self):
+        placed = [{"core_round_trip_ns": ns, "mps": mps} for ns, mps in ((500, 11.0), (110, 19.0), (100, 18.0), (90, 15.0))]
+        ours = {"speeds": [{"cores": 1, "mps_best": 10.0}], "placed": placed}
+        found = tables.placement([{"title": "bed", "codes": {"scree": ours}}, {"title": "gas", "codes": {}}])
+        self.assertEqual(found[1].splitlines()[2:], ["| bed | - | 1.80 (3) | 1.10 (1) |"])
+        self.assertEqual(tables.placement([{"title": "old", "codes": {"scree": {"speeds": ours["speeds"]}}}]), [])
+
     def test_goals_are_told_as_they_are(self):
         self.assertEqual(tables.judged(3.999, 4.0, False), "3.9990 (**not met**: 4)")
         self.assertEqual(tables.judged(3.9, 4.0, False), "3.90 (**not met**: 4)")

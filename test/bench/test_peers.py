@@ -478,6 +478,9 @@ class Driver(unittest.TestCase):
         self.assertTrue(all(s["mps_best"] >= s["mps_median"] > 0 for s in speeds))
         if len(speeds) > 1:
             self.assertEqual(case["codes"]["scree"]["apart"]["windows"], 4)
+            placed = case["codes"]["scree"]["placed"]
+            self.assertEqual(len(placed), 4)
+            self.assertTrue(all(10 < window["core_round_trip_ns"] < 1e6 for window in placed), placed)
             self.assertGreater(case["apart_2_over_1"], 0.5)
         self.assertIn("left", err)
         results = Path(self.work.name, "results")

@@ -612,6 +612,20 @@ class Bench(ScreeTest):
         for words in ("CPU [s]", "million particle-steps per second", "contacts ", "mean overlap", "kinetic", "residual",
                       "bytes per particle"):
             self.assertIn(words, text)
+        self.assertNotIn("there and back", text, "one thread waits for nobody")
+
+    def test_a_scene_on_two_threads_tells_how_far_apart_cores_are(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scree("new", "box", cwd=folder)
+            run = ("bench", "scene", "box", "--steps", "20", "--windows", "2", "--threads", "2")
+            windows = parse_json(self.ok(*run, "--json", cwd=folder))["windows"]
+            text = self.ok(*run, cwd=folder)
+        if len(os.sched_getaffinity(0)) < 2:
+            self.assertEqual([window["core_round_trip"] for window in windows], [None, None])
+            return
+        for window in windows:
+            self.assertTrue(1e-8 < window["core_round_trip"] < 1e-3, window)
+        self.assertRegex(text, r"\ncores +\d+ ns there and back between two of them")
 
     def test_wrong_uses_with_a_scene(self):
         with tempfile.TemporaryDirectory() as folder:
