@@ -326,9 +326,11 @@ static void run_blocks(ScreeWorld *w, Worker *worker, Run *run) {
   run->slips = 3 * (size_t)b->slips > lanes;
 }
 
+static bool is_own(const Worker *worker, size_t tile) { return tile >= worker->tile && tile < worker->tile_end; }
+
 /* The thread's next tile; that of a helper is the one before. */
 static void look_ahead(const ScreeWorld *w, Worker *worker, size_t tile) {
-  bool own = tile >= worker->tile && tile < worker->tile_end;
+  bool own = is_own(worker, tile);
   worker->ahead = (Ahead){0};
   if (own ? tile + 1 == worker->tile_end : tile == 0) return;
   const Tile *now = &w->tile[tile], *next = &w->tile[own ? tile + 1 : tile - 1], *after = next + 1;
@@ -344,7 +346,10 @@ static void look_ahead(const ScreeWorld *w, Worker *worker, size_t tile) {
 }
 
 void scree_run_tile(ScreeWorld *w, Worker *worker, size_t tile) {
+  bool timed = scree_share_is_timed(w) && is_own(worker, tile);
+  uint64_t begun = timed ? scree_ticks() : 0;
   look_ahead(w, worker, tile);
   for (size_t r = w->tile[tile].runs; r < w->tile[tile + 1].runs && worker->now.tally.status == SCREE_OK; r++)
     run_blocks(w, worker, &w->run[r]);
+  if (timed) scree_share_timed(w, worker, tile, scree_ticks() - begun);
 }

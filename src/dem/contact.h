@@ -226,6 +226,9 @@ struct Worker {
   Border border;
   Elsewheres owed[2][2]; /* what it has to add to the others' grains, of each step of a pass (Gathered) */
   bool got;              /* what the others have shown was added to its own */
+  double dearer;         /* what its tiles' contacts take, over what their pairs say, relative to all threads' */
+  double took, reckoned; /* since the list was made, both, of the steps that were timed (share.c) */
+  int learnt;            /* lists that `dearer` is the mean of */
   Help *help;            /* what it did of the others' tiles in this step */
   size_t helps, help_capacity;
   Sites sites;
@@ -294,6 +297,9 @@ void scree_help_free(Worker *worker);
 size_t scree_help_bytes(const Worker *worker);
 
 /* share.c */
+bool scree_share_is_timed(const ScreeWorld *w); /* are the contacts of the pass at hand? */
+uint64_t scree_ticks(void);                     /* of a clock that goes evenly */
+void scree_share_timed(ScreeWorld *w, Worker *worker, size_t tile, uint64_t ticks); /* one of its own */
 void scree_open_tiles(Worker *worker, size_t end);  /* its own before an end: nobody has begun one */
 bool scree_take_tile(Worker *worker, size_t *tile); /* the next of its own */
 bool scree_others_need_help(const ScreeWorld *w, int number, uint32_t few); /* has anybody more than a few left? */

@@ -134,6 +134,7 @@ typedef struct Tile {
   size_t grains, pairs; /* where they begin; they end where the next tile's begin */
   size_t runs;
   size_t others; /* grains of other tiles that its pairs meet */
+  double took;   /* ticks, of its contacts when it was last timed; 0: not yet (share.c) */
   /* In layers (early.c): it has pairs with grains of other threads' tiles; with those of its own that are far from it.
    */
   bool owes, bound;
@@ -446,6 +447,7 @@ void scree_share_grains(const ScreeWorld *w, size_t *first);
 /* What the contacts of a thread's grains cost in the present list, about, in cycles. */
 double scree_share_cost(const ScreeWorld *w, int thread);
 bool scree_shares_are_even(const ScreeWorld *w);
+void scree_shares_learn(ScreeWorld *w); /* what a list's contacts took; before the next one is made */
 /* When a thread takes tiles of others: when its own are done; tests: never, or before its own. */
 typedef enum { HELP_WHEN_DONE, HELP_NEVER, HELP_FIRST } Helpfulness;
 extern Helpfulness scree_helpfulness;

@@ -75,6 +75,7 @@ static ScreeStatus renew(Rebuild *b, const int32_t *moved, size_t before, bool f
   ScreeWorld *w = b->w;
   scree_skin_adapt(w, forced);
   scree_pool_use(w->pool, (int)fmin((double)w->count / scree_grains_per_thread, (double)w->def.threads));
+  scree_shares_learn(w);
   if (w->rebuilds % SORT_EVERY == 0) SCREE_TRY(sort(b, moved, before));
   scree_bulk_begin(w);
   SCREE_TRY(w->rebuilds == 0 ? make_first_list(b, moved ? before : w->count) : make_list(b));

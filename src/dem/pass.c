@@ -334,6 +334,7 @@ ScreeStatus scree_workers_create(ScreeWorld *w) {
     Worker *worker = w->worker[i] = aligned_alloc(64, size);
     if (!worker) return scree_fail(SCREE_NO_MEMORY, "no memory for %d threads", w->def.threads);
     memset(worker, 0, size);
+    worker->dearer = 1.0;
     worker->now.owed = worker->owed[0], worker->next.owed = worker->owed[1];
     worker->now.wall = calloc((size_t)w->walls + 1, sizeof *worker->now.wall);
     worker->next.wall = calloc((size_t)w->walls + 1, sizeof *worker->now.wall);

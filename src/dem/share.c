@@ -1,12 +1,15 @@
 /* share.c: which grains each thread has. As many for each would be simple, but a thread whose grains lie at the bottom
  * of a bed, or beside a mesh, has more to do than one whose grains fly, and the others wait for it. So threads get
  * stretches of grains that cost as much: by what the pairs of the list before cost, tile by tile. Grains stay about
- * where they were in the order, and the shares settle after a list or two.
+ * where they were in the order, and the shares settle after a list or two. What a pair costs is another number on
+ * another processor, and a wall's is not to a grain's there what it was here: so some steps are timed, and the costs of
+ * each thread's grains are corrected by what they took.
  *
  * Nor are cores equally fast: another program has one of them, or the other half of it; some processors have cores of
  * two kinds. So a thread that has done its tiles takes those that others have not begun (elsewhere.c). Nothing here
  * leaves a trace in the results: sums are integers, and do not know who did them. */
 #include <math.h>
+#include <time.h>
 
 #include "contact.h"
 
@@ -30,15 +33,25 @@ static double run_cost(const Run *run) {
   return PER_RUN + (PER_PAIR + (run->away ? PER_AWAY : 0)) * pairs;
 }
 
-static double tile_cost(const ScreeWorld *w, size_t tile) {
-  double cost = (PER_GRAIN + (w->layered ? PER_SWEPT : 0)) * (double)(w->tile[tile + 1].grains - w->tile[tile].grains);
+static double grains_of(const ScreeWorld *w, size_t tile) {
+  return (double)(w->tile[tile + 1].grains - w->tile[tile].grains);
+}
+
+/* Of a tile's contacts, as far as pairs tell. */
+static double contact_cost(const ScreeWorld *w, size_t tile) {
+  double cost = PER_GRAIN * grains_of(w, tile);
   for (size_t r = w->tile[tile].runs; r < w->tile[tile + 1].runs; r++) cost += run_cost(&w->run[r]);
   return cost;
 }
 
+static double tile_cost(const ScreeWorld *w, const Worker *owner, size_t tile) {
+  return owner->dearer * contact_cost(w, tile) + (w->layered ? PER_SWEPT : 0) * grains_of(w, tile);
+}
+
 double scree_share_cost(const ScreeWorld *w, int thread) {
+  const Worker *worker = w->worker[thread];
   double cost = 0.0;
-  for (size_t t = w->worker[thread]->tile; t < w->worker[thread]->tile_end; t++) cost += tile_cost(w, t);
+  for (size_t t = worker->tile; t < worker->tile_end; t++) cost += tile_cost(w, worker, t);
   return cost;
 }
 
@@ -52,18 +65,68 @@ bool scree_shares_are_even(const ScreeWorld *w) {
 }
 
 void scree_share_grains(const ScreeWorld *w, size_t *first) {
-  int threads = w->def.threads, next = 1;
+  int threads = w->def.threads, next = 1, owner = 0;
   double total = 0.0, sum = 0.0, before = w->tiles > 0 ? (double)w->tile[w->tiles].grains : 0.0;
   for (int n = 0; n <= threads; n++) first[n] = scree_pool_begin(w->count, n, threads);
   if (before == 0.0) return;
-  for (size_t t = 0; t < w->tiles; t++) total += tile_cost(w, t);
+  for (int n = 0; n < threads; n++) total += scree_share_cost(w, n);
   for (size_t t = 0; t < w->tiles; t++) {
-    double cost = tile_cost(w, t), begin = (double)w->tile[t].grains, end = (double)w->tile[t + 1].grains;
+    if (t == w->worker[owner]->tile_end) owner++;
+    double cost = tile_cost(w, w->worker[owner], t), begin = (double)w->tile[t].grains,
+           end = (double)w->tile[t + 1].grains;
     for (; next < threads && sum + cost >= total * next / threads; next++) {
       double part = cost > 0.0 ? (total * next / threads - sum) / cost : 0.0;
       first[next] = (size_t)fmin((begin + part * (end - begin)) / before * (double)w->count, (double)w->count);
     }
     sum += cost;
+  }
+}
+
+/* ---- what they took ---- */
+
+enum { TIMED_EVERY = 8, REMEMBERED = 4 };
+
+bool scree_share_is_timed(const ScreeWorld *w) {
+  return w->def.threads > 1 && (w->passes[PASS_ALONE] + w->passes[PASS_ON] + w->passes[PASS_TWICE]) % TIMED_EVERY == 0;
+}
+
+uint64_t scree_ticks(void) {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#else
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+#endif
+}
+
+/* Of two times that follow each other the shorter one: another program seldom comes between both. */
+void scree_share_timed(ScreeWorld *w, Worker *worker, size_t tile, uint64_t ticks) {
+  Tile *t = &w->tile[tile];
+  double now = (double)ticks, before = t->took;
+  t->took = now;
+  if (before == 0.0) return;
+  worker->took += fmin(now, before);
+  worker->reckoned += contact_cost(w, tile);
+}
+
+/* Cores are not equally fast from one list to the next, and that says nothing about the list to come: the mean of some
+ * lists is believed, within bounds. */
+void scree_shares_learn(ScreeWorld *w) {
+  static const double most = 1.25;
+  double took = 0.0, reckoned = 0.0;
+  bool all = true;
+  for (int n = 0; n < w->def.threads; n++) {
+    Worker *worker = w->worker[n];
+    all = all && worker->reckoned > 0.0;
+    took += worker->took, reckoned += worker->reckoned;
+  }
+  for (int n = 0; n < w->def.threads; n++) {
+    Worker *worker = w->worker[n];
+    if (all && worker->learnt < REMEMBERED) worker->learnt++;
+    double dearer = all ? worker->took / worker->reckoned * (reckoned / took) : worker->dearer;
+    worker->dearer += (fmin(fmax(dearer, 1.0 / most), most) - worker->dearer) / fmax(worker->learnt, 1.0);
+    worker->took = worker->reckoned = 0.0;
   }
 }
 

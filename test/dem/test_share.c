@@ -84,6 +84,44 @@ Test(share, threads_get_grains_that_cost_as_much) {
   }
 }
 
+/* As if each thread's contacts had taken so many times what their pairs say; every third time another program came
+ * between those of the first. */
+static void take_time(ScreeWorld *w, const double *times) {
+  for (int step = 0; step < 12; step++)
+    for (int n = 0; n < w->def.threads; n++) {
+      Worker *worker = w->worker[n];
+      double ticks =
+          times[n] * 1e3 * scree_share_cost(w, n) / worker->dearer / (double)(worker->tile_end - worker->tile);
+      for (size_t t = worker->tile; t < worker->tile_end; t++)
+        scree_share_timed(w, worker, t, (uint64_t)(step % 3 == 2 && n == 0 ? 10.0 * ticks : ticks));
+    }
+}
+
+/* Processors differ in what walls, gaps and pairs cost against each other. */
+Test(share, shares_follow_what_contacts_took) {
+  ScreeWorld *w = uneven_world(2);
+  for (int n = 0; n < 3; n++) cr_assert_eq(scree_rebuild(w, NULL, 0, false), SCREE_OK);
+  size_t pairs = touching(w, 0);
+  cr_expect_eq(w->worker[0]->dearer, 1.0);
+  take_time(w, (double[]){1.2, 1.0});
+  cr_assert_eq(scree_rebuild(w, NULL, 0, false), SCREE_OK);
+  double ratio = w->worker[0]->dearer / w->worker[1]->dearer;
+  cr_expect(fabs(ratio - 1.2) < 1e-3, "%g", ratio);
+  cr_expect_lt(unevenness(w), 0.05, "%g", unevenness(w));
+  cr_expect(touching(w, 0) < 0.97 * (double)pairs && touching(w, 0) > 0.8 * (double)pairs, "%zu of %zu", touching(w, 0),
+            pairs);
+  cr_assert_eq(scree_rebuild(w, NULL, 0, false), SCREE_OK); /* nothing was timed: as before */
+  cr_expect_eq(w->worker[0]->dearer / w->worker[1]->dearer, ratio);
+  take_time(w, (double[]){1.0, 1.0}); /* one list of two */
+  scree_shares_learn(w);
+  cr_expect(fabs(w->worker[0]->dearer - 0.5 * (1.0 + 1.2 / 1.1)) < 0.01, "%g", w->worker[0]->dearer);
+  for (int n = 0; n < 20; n++) take_time(w, (double[]){50.0, 1.0}), scree_shares_learn(w); /* within bounds */
+  cr_expect(w->worker[0]->dearer <= 1.25 && w->worker[1]->dearer >= 0.8, "%g, %g", w->worker[0]->dearer,
+            w->worker[1]->dearer);
+  cr_expect_gt(w->worker[0]->dearer, 1.2);
+  scree_world_destroy(w);
+}
+
 /* A box of grains that touch their neighbours, periodic where it is told to be; a stray one far above it. */
 static ScreeWorld *packed_box(int threads, const int *sides, const bool *periodic, bool stray) {
   const double r = 1e-3, step = 1.998e-3;
