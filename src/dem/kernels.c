@@ -33,6 +33,8 @@ enum { LEDGER = 1 };
 
 /* Groups between both parts of geometry and sums. Where a group takes several registers they serve as well. */
 enum { LATER = WIDTH == 8 };
+/* Integers of small numbers are cheaper where no instruction makes them: it is asked first whether all are small. */
+enum { SMALL_FIRST = WIDTH < 8 };
 #define FETCH(address) __builtin_prefetch(address, 0, 2)
 
 /* ---- geometry ---- */
@@ -433,45 +435,41 @@ INLINE void recall_groups(const ScreeWorld *w, const Class *c, Block *b, ScreeLa
   }
 }
 
-/* Where surfaces slide, roots of the overlap for the laws, which wait least for them here, and, one register later,
- * what friction remembers. */
+/* Where surfaces slide, roots of the overlap for the laws, which wait least for them here, and, one group later, what
+ * friction remembers. Where a group takes several registers each of them goes through all groups before the next: what
+ * a slice has in common stays in registers. */
 INLINE void slide_groups(const ScreeWorld *w, const Class *c, Block *b, ScreeLawId law, bool rolls) {
   const Turn *turn = w->turn;
   Eight *eight = b->at.eight;
   const double *arm2 = scree_second_arm(b);
   double half_step = 0.5 * w->dt, stiffness = stiffness_of(w, c);
   bool uneven = !b->even, alike = b->alike, slides = law != SCREE_LAW_NONE, fetches = !b->packed;
-  Turns first[LANES / WIDTH] = {0};
-  Real was = {0};
-  Vector mean = {{0}, {0}, {0}};
-  int groups = b->groups;
-  for (int g = 0; g < groups; g++) {
-    bool begins = b->begins[g];
-    if (fetches) fetch_pairs(&b->at, (size_t)((g + FAR) * LANES), alike);
-    UNROLLED(int l = 0; l < LANES; l += WIDTH) {
+  for (int l = 0; l < LANES; l += WIDTH) {
+    Turns own = {0};
+    Real was = {0};
+    Vector mean = {{0}, {0}, {0}};
+    for (int g = 0, groups = b->groups; g < groups; g++) {
       size_t s = (size_t)(g * LANES + l);
+      bool begins = b->begins[g];
+      if (fetches && l == 0) fetch_pairs(&b->at, (size_t)((g + FAR) * LANES), alike);
       Real once = root(get(b->d + s));
       put(b->root + s, once);
       put(b->fourth + s, root(once));
       if (!slides && !rolls) continue;
       if (uneven) put(b->root_reff + s, root(get(b->reff + s)));
-      Turns *own = &first[l / WIDTH];
-      if (begins) *own = load_turns(turn, eight[g].i + l);
+      if (begins) own = load_turns(turn, eight[g].i + l);
       Turns second = load_turns(turn, eight[g].j + l);
-      Surfaces at = surfaces_of(half_step, own, &second, get3(COLUMNS(b->n), s), get(b->arm1 + s), get(arm2 + s),
+      Surfaces at = surfaces_of(half_step, &own, &second, get3(COLUMNS(b->n), s), get(b->arm1 + s), get(arm2 + s),
                                 get(b->per + s));
       put3(COLUMNS(b->slide), s, at.slide);
       put(b->turned + s, at.turned);
       if (rolls) put3(COLUMNS(b->spin), s, at.spin);
       if (!slides) continue;
-      if (l > 0)
-        recall(b, eight, law, stiffness, g, l - WIDTH, was, &mean);
-      else if (g > 0)
-        recall(b, eight, law, stiffness, g - 1, LANES - WIDTH, was, &mean);
+      if (g > 0) recall(b, eight, law, stiffness, g - 1, l, was, &mean);
       was = root_before(&eight[g], law, l), mean = at.mean;
     }
+    if (slides) recall(b, eight, law, stiffness, b->groups - 1, l, was, &mean);
   }
-  if (slides) recall(b, eight, law, stiffness, groups - 1, LANES - WIDTH, was, &mean);
 }
 
 /* One loop for each law of friction. */
@@ -625,6 +623,18 @@ INLINE Friction friction(const Finish *f, ScreeLawId law, int s, Vector slide, R
 /* Whether friction remembers its force itself. */
 INLINE bool keeps_force(ScreeLawId law) { return law == SCREE_LAW_mindlin || law == SCREE_LAW_coulomb; }
 
+INLINE Int units(Mask touch, Real x, bool large) { return large ? nearest(touch, x) : nearest_small(touch, x); }
+
+/* Whether both are less than 2^51. */
+INLINE Mask are_small(Real a, Real b) { return below(a * a + b * b, splat(0x1p102)); }
+
+/* Adds to some work; returns what. */
+INLINE Int book(Int *work, Mask touch, Real x, bool large) {
+  Int booked = units(touch, x, large);
+  *work = sum_of(*work, booked);
+  return booked;
+}
+
 /* The forces and their work. Laws for what slides, and whether anything rolls: the same of a whole run. */
 INLINE void rub(Finish *f, Work *work, int g, int l, ScreeLawId law, bool walls, bool rolls, bool often) {
   ScreeWorld *w = f->w;
@@ -638,13 +648,13 @@ INLINE void rub(Finish *f, Work *work, int g, int l, ScreeLawId law, bool walls,
   Mask touch = mask_of(lanes);
   Real force = get(b->force + s), d = get(b->d + s), last = get(eight->last + part), size2 = force * force;
   force = only(both(touch, below(splat(0.0), force)), force); /* no attraction */
-  Real press = {0};
-  Int pressed = {0}, rubbed = {0};
+  Real press = {0}, pressed = {0}, rubbed = {0};              /* and work */
+  Int normal = {0}, tangential = {0};
   if (LEDGER) {
     press = get_floats(q->press + p);
     /* Work over the approach by the mean of both forces, as in Verlet's own energy balance. */
-    pressed = nearest(touch, (press + force) * (d - last) * f->pressed);
-    work->normal = sum_of(work->normal, pressed);
+    pressed = (press + force) * (d - last) * f->pressed;
+    if (!SMALL_FIRST) normal = book(&work->normal, touch, pressed, false);
     unsigned idle = bits_of(both(touch, equal(force + press, splat(0.0)))); /* neither is negative */
     for (; idle != 0; idle &= idle - 1)
       scree_give_up(w, worker, f->c, q, p + (size_t)__builtin_ctz(idle), b->d[s + __builtin_ctz(idle)]);
@@ -658,10 +668,8 @@ INLINE void rub(Finish *f, Work *work, int g, int l, ScreeLawId law, bool walls,
     Friction drag = friction(f, law, s, slide, limit, often);
     put3(COLUMNS(eight->shear), part, only3(touch, drag.history));
     if (!keeps_force(law)) put3(COLUMNS(b->rub), (size_t)s, drag.force);
-    if (LEDGER) {
-      rubbed = nearest(touch, dot(plus(drag.before, drag.force), slide) * f->rubbed);
-      work->tangential = sum_of(work->tangential, rubbed);
-    }
+    if (LEDGER) rubbed = dot(plus(drag.before, drag.force), slide) * f->rubbed;
+    if (LEDGER && !SMALL_FIRST) tangential = book(&work->tangential, touch, rubbed, false);
     size2 += drag.size2;
   }
   if (rolls) {
@@ -675,10 +683,16 @@ INLINE void rub(Finish *f, Work *work, int g, int l, ScreeLawId law, bool walls,
   }
   /* What no integer holds, numbers that are none among them: they would become any integer at all. */
   Mask lost = except(touch, below(size2, splat(f->most2)));
-  if (WIDTH < 8 && bits_of(except(touch, below(size2, splat(f->small2)))) != 0) f->large = true;
+  if (SMALL_FIRST) {
+    Mask small = both(below(size2, splat(f->small2)), are_small(pressed, rubbed));
+    bool large = bits_of(except(touch, small)) != 0;
+    if (large) f->large = true;
+    if (LEDGER) normal = book(&work->normal, touch, pressed, large);
+    if (LEDGER) tangential = book(&work->tangential, touch, rubbed, large);
+  }
   if (bits_of(lost) != 0) worker->now.tally.lost = scree_place_of(b, s + __builtin_ctz(bits_of(lost))) + 1;
   put(eight->last + part, d);
-  if (walls && w->wearing > 0) wear_out(w, worker, scree_place_of(b, s), lanes, pressed, rubbed);
+  if (walls && w->wearing > 0) wear_out(w, worker, scree_place_of(b, s), lanes, normal, tangential);
 }
 
 INLINE void rub_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool often) {
@@ -698,8 +712,6 @@ INLINE void rub_groups(Finish *f, ScreeLawId law, bool walls, bool rolls, bool o
 typedef struct Units {
   Int force[3], first[3], second[3];
 } Units;
-
-INLINE Int units(Mask touch, Real x, bool large) { return large ? nearest(touch, x) : nearest_small(touch, x); }
 
 INLINE Units units_of(double per_force, double per_torque, const Block *b, const Eight *eight, int g, int l, Mask touch,
                       ScreeLawId law, bool rolls, bool even, bool large) {
@@ -776,26 +788,25 @@ INLINE void add_groups(Finish *f, const Beyond *beyond, ScreeLawId law, bool wal
   double per_force = f->per_force, per_torque = f->per_torque;
   const Sums *sums = &worker->sums;
   Own loads = {sums->load, (uint32_t)sums->first, (uint32_t)(sums->last - sums->first)};
-  Gift gifts[LANES / WIDTH] = {0};
   int groups = b->groups;
-  for (int g = 0; g < groups; g++) {
-    bool begins = b->begins[g];
-    UNROLLED(int l = 0; l < LANES; l += WIDTH) {
-      Gift *gift = &gifts[l / WIDTH];
+  for (int l = 0; l < LANES; l += WIDTH) { /* as in sliding */
+    Gift gift = {0};
+    for (int g = 0; g < groups; g++) {
+      bool begins = b->begins[g];
       unsigned touch = lanes_of(b->touch[g], l);
       Units u = units_of(per_force, per_torque, b, &eight[g], g, l, mask_of(touch), law, rolls, even, large);
-      if (LATER && g > 0) give(w, worker, eight, loads, beyond, g - 1, l, *gift, begins, walls);
-      if (begins) gift->own = (Sum){0}, gift->touch = 0;
-      gift->touch |= touch;
+      if (LATER && g > 0) give(w, worker, eight, loads, beyond, g - 1, l, gift, begins, walls);
+      if (begins) gift.own = (Sum){0}, gift.touch = 0;
+      gift.touch |= touch;
       for (int k = 0; k < 3; k++) {
-        gift->own.c[k] = difference_of(gift->own.c[k], u.force[k]);
-        gift->own.c[3 + k] = sum_of(gift->own.c[3 + k], u.first[k]);
-        gift->other.c[k] = u.force[k], gift->other.c[3 + k] = u.second[k];
+        gift.own.c[k] = difference_of(gift.own.c[k], u.force[k]);
+        gift.own.c[3 + k] = sum_of(gift.own.c[3 + k], u.first[k]);
+        gift.other.c[k] = u.force[k], gift.other.c[3 + k] = u.second[k];
       }
-      if (!LATER) give(w, worker, eight, loads, beyond, g, l, *gift, b->begins[g + 1], walls);
+      if (!LATER) give(w, worker, eight, loads, beyond, g, l, gift, b->begins[g + 1], walls);
     }
+    if (LATER) give(w, worker, eight, loads, beyond, groups - 1, l, gift, true, walls);
   }
-  if (LATER) give(w, worker, eight, loads, beyond, groups - 1, 0, gifts[0], true, walls);
 }
 
 INLINE void finish_all(Finish *f, ScreeLawId law, bool walls, bool rolls) {
@@ -805,7 +816,7 @@ INLINE void finish_all(Finish *f, ScreeLawId law, bool walls, bool rolls) {
   else
     rub_groups(f, law, walls, rolls, false);
   if (f->worker->now.tally.lost > 0) return; /* the run ends here: no sum of nonsense */
-  bool even = f->worker->block.even, large = WIDTH < 8 && f->large;
+  bool even = f->worker->block.even, large = SMALL_FIRST && f->large;
   if (!walls && f->run->away && !f->run->sparse && f->worker->sums.border) {
     Beyond beyond = beyond_of(f);
     add_groups(f, &beyond, law, walls, rolls, even, large);

@@ -34,6 +34,9 @@ typedef int64_t Int4 __attribute__((vector_size(32)));
 typedef uint64_t Whole2 __attribute__((vector_size(16)));
 typedef uint64_t Whole4 __attribute__((vector_size(32)));
 
+/* Where sums lie: addition takes them from there in one instruction. */
+typedef double NearReal2 __attribute__((vector_size(16), may_alias));
+typedef uint64_t NearWhole2 __attribute__((vector_size(16), may_alias));
 /* Anywhere in memory. */
 typedef double LooseReal2 __attribute__((vector_size(16), aligned(8), may_alias));
 typedef double LooseReal4 __attribute__((vector_size(32), aligned(8), may_alias));
@@ -84,13 +87,19 @@ INLINE Real only(Mask mask, Real a) { return (Real)_mm512_maskz_mov_pd(mask, (__
 typedef Int Mask;
 INLINE Mask below(Real a, Real b) { return a < b; }
 INLINE Mask equal(Real a, Real b) { return a == b; }
+/* By a table: as instructions it would be four of them. */
 INLINE Mask mask_of(unsigned bits) {
 #if defined(__AVX2__)
-  Int lane = {1, 2, 4, 8};
+#define ROW_OF(n)                                                                                                      \
+  { -((n)&1), -((n) >> 1 & 1), -((n) >> 2 & 1), -((n) >> 3) }
+  static const Int masks[16] = {ROW_OF(0),  ROW_OF(1),  ROW_OF(2),  ROW_OF(3), ROW_OF(4),  ROW_OF(5),
+                                ROW_OF(6),  ROW_OF(7),  ROW_OF(8),  ROW_OF(9), ROW_OF(10), ROW_OF(11),
+                                ROW_OF(12), ROW_OF(13), ROW_OF(14), ROW_OF(15)};
+#undef ROW_OF
 #else
-  Int lane = {1, 2};
+  static const Int masks[4] = {{0, 0}, {-1, 0}, {0, -1}, {-1, -1}};
 #endif
-  return (lane & (int64_t)bits) == lane;
+  return masks[bits & ((1U << WIDTH) - 1)];
 }
 INLINE Mask both(Mask a, Mask b) { return a & b; }
 INLINE Mask except(Mask a, Mask b) { return ~b & a; }
@@ -180,10 +189,8 @@ INLINE Int nearest(Mask mask, Real x) {
   /* In two parts of less than 51 bits each, by the sum with 1.5 * 2^52, whose last bit is worth one. */
   const Real magic = splat(0x1.8p52);
   x = only(mask, x);
-  Real high = (x * 0x1p-26 + magic) - magic;
-  Real low = x - high * 0x1p26;
-  Whole h = (Whole)(high + magic) - (Whole)magic, l = (Whole)(low + magic) - (Whole)magic;
-  return (Int)((h << 26) + l);
+  Real high = x * 0x1p-26 + magic, low = x - (high - magic) * 0x1p26 + magic;
+  return (Int)(((Whole)high << 26) + (Whole)low - (((Whole)magic << 26) + (Whole)magic));
 #endif
 }
 
@@ -280,7 +287,7 @@ INLINE void rows4(const double *const *row, int from, Real *t) {
 #endif
 #else
   UNROLLED(int l = 0; l < 2; l++) {
-    t[l] = *(const LooseReal2 *)(row[l] + from), t[l + 2] = *(const LooseReal2 *)(row[l] + from + 2);
+    t[l] = *(const NearReal2 *)(row[l] + from), t[l + 2] = *(const NearReal2 *)(row[l] + from + 2);
   }
 #endif
 }
@@ -302,9 +309,9 @@ INLINE void columns4(const double *const *row, int from, Real *c) {
 
 /* And back: six columns of integers, added to the rows, which lie as four and two. */
 #if defined(SCREE_WITHOUT_ORDER)
-INLINE void add2(int64_t *to, Int2 x) { *(LooseReal2 *)to += (Real2)x; }
+INLINE void add2(int64_t *to, Int2 x) { *(NearReal2 *)__builtin_assume_aligned(to, 16) += (Real2)x; }
 #else
-INLINE void add2(int64_t *to, Int2 x) { *(LooseWhole2 *)to += (Whole2)x; }
+INLINE void add2(int64_t *to, Int2 x) { *(NearWhole2 *)__builtin_assume_aligned(to, 16) += (Whole2)x; }
 #endif
 
 #if defined(__AVX2__)
@@ -382,11 +389,16 @@ INLINE int list_lanes(size_t *to, size_t first, unsigned bits) {
   return __builtin_popcount(bits);
 }
 
-/* Whether all of WIDTH numbers are below a bound. */
+/* Whether all of WIDTH numbers, from a first one on, are fewer than so many. */
 INLINE bool all_below(const int32_t *x, uint32_t from, uint32_t bound) {
 #if defined(__AVX512DQ__)
   __m256i all = _mm256_sub_epi32(_mm256_loadu_si256((const __m256i *)x), _mm256_set1_epi32((int)from));
   return _mm256_cmplt_epu32_mask(all, _mm256_set1_epi32((int)bound)) == 0xff;
+#elif defined(__SSE4_1__)
+  __m128i all = WIDTH == 4 ? _mm_loadu_si128((const __m128i *)x) : _mm_loadu_si64(x);
+  all = _mm_sub_epi32(all, _mm_set1_epi32((int)from));
+  all = _mm_cmpeq_epi32(_mm_max_epu32(all, _mm_set1_epi32((int)bound)), all); /* those beyond */
+  return (_mm_movemask_ps(_mm_castsi128_ps(all)) & ((1 << WIDTH) - 1)) == 0;
 #else
   bool fine = true;
   UNROLLED(int l = 0; l < WIDTH; l++) fine = fine & ((uint32_t)x[l] - from < bound);
