@@ -29,25 +29,62 @@ static int by_ids(const void *a, const void *b) {
   return x->second < y->second ? -1 : x->second > y->second;
 }
 
-static Ended *list_ended(const ScreeWorld *w, const uint8_t *gone, size_t *count) {
-  const Pairs *q = &w->pairs;
-  size_t capacity = 64;
-  Ended *list = malloc(capacity * sizeof *list);
-  *count = 0;
-  for (size_t p = 0; list && p < q->count; p++) {
-    bool wall = KEPT(q, j, p) < 0;
-    if (q->k[p] == 0.0 || !(gone[KEPT(q, i, p)] || (!wall && gone[KEPT(q, j, p)]))) continue;
-    if (*count == capacity) {
-      Ended *grown = realloc(list, 2 * capacity * sizeof *list);
-      if (!grown) free(list);
-      list = grown;
-      capacity *= 2;
-      if (!list) break;
-    }
-    uint64_t a = w->turn[KEPT(q, i, p)].id, b = wall ? (uint64_t)(-1 - KEPT(q, j, p)) : w->turn[KEPT(q, j, p)].id;
-    list[(*count)++] = wall || a < b ? (Ended){a, b, p, wall} : (Ended){b, a, p, wall};
+/* Those of one thread's tiles. */
+typedef struct EndedOf {
+  Ended *list;
+  size_t count, capacity;
+  bool no_memory;
+} EndedOf;
+
+typedef struct Ending {
+  const ScreeWorld *w;
+  const uint8_t *gone;
+  EndedOf *of; /* per thread */
+} Ending;
+
+static bool note_ended(EndedOf *of, Ended ended) {
+  if (of->count == of->capacity) {
+    size_t capacity = 2 * of->capacity + 64;
+    Ended *grown = realloc(of->list, capacity * sizeof *grown);
+    if (!grown) return false;
+    of->list = grown, of->capacity = capacity;
   }
+  of->list[of->count++] = ended;
+  return true;
+}
+
+static void find_ended(void *context, int number, int threads) {
+  const Ending *e = context;
+  const ScreeWorld *w = e->w;
+  const Pairs *q = &w->pairs;
+  EndedOf *of = &e->of[number];
+  size_t p = w->tile[w->worker[number]->tile].pairs, end = w->tile[w->worker[number]->tile_end].pairs;
+  (void)threads;
+  for (; p < end && !of->no_memory; p++) {
+    int32_t i = KEPT(q, i, p), j = KEPT(q, j, p);
+    bool wall = j < 0;
+    if (!(e->gone[i] || (!wall && e->gone[j])) || q->k[p] == 0.0) continue;
+    uint64_t a = w->turn[i].id, b = wall ? (uint64_t)(-1 - j) : w->turn[j].id;
+    of->no_memory = !note_ended(of, wall || a < b ? (Ended){a, b, p, wall} : (Ended){b, a, p, wall});
+  }
+}
+
+/* All of them in order; NULL: no memory. */
+static Ended *list_ended(const ScreeWorld *w, const uint8_t *gone, size_t *count) {
+  Ending e = {w, gone, calloc((size_t)w->def.threads, sizeof *e.of)};
+  if (!e.of) return NULL;
+  scree_pool_run(w->pool, find_ended, &e);
+  EndedOf *all = &e.of[0];
+  for (int n = 1; n < w->def.threads; n++) {
+    for (size_t k = 0; k < e.of[n].count && !all->no_memory; k++) all->no_memory = !note_ended(all, e.of[n].list[k]);
+    all->no_memory |= e.of[n].no_memory;
+    free(e.of[n].list);
+  }
+  Ended *list = all->list ? all->list : malloc(sizeof *list); /* of none, too */
+  if (all->no_memory) free(list), list = NULL;
+  *count = all->count;
   if (list) qsort(list, *count, sizeof *list, by_ids);
+  free(e.of);
   return list;
 }
 
@@ -110,18 +147,40 @@ static void end_contact(ScreeWorld *w, const uint8_t *gone, size_t p) {
   w->pairs.k[p] = KEPT(&w->pairs, last, p) = 0.0;
 }
 
-/* Closes the gaps; where everybody has gone. */
-static void close_gaps(ScreeWorld *w, const uint8_t *gone, int32_t *moved) {
-  size_t to = 0;
-  for (size_t i = 0; i < w->count; i++) {
-    moved[i] = gone[i] ? -1 : (int32_t)to;
-    if (gone[i]) continue;
-    w->record[to] = w->record[i];
-    w->turn[to] = w->turn[i];
-    scree_put_load(w->load, to, scree_load_of(w->load, i));
-    to++;
+static void move_grain(ScreeWorld *w, size_t from, size_t to) {
+  w->record[to] = w->record[from];
+  w->turn[to] = w->turn[from];
+  scree_put_load(w->load, to, scree_load_of(w->load, from));
+}
+
+/* A tile's grains that stay, from a place on: what is free of theirs is filled by its last. Returns where they end. */
+static size_t close_tile(ScreeWorld *w, const uint8_t *gone, int32_t *moved, size_t begin, size_t end, size_t place) {
+  size_t to = place, from = end, last = place;
+  for (size_t i = begin; i < end; i++) last += !gone[i];
+  for (;; to++) {
+    while (to < last && to >= begin && !gone[to]) to++;
+    if (to == last) return last;
+    do from--;
+    while (gone[from]);
+    move_grain(w, from, to);
+    moved[from] = (int32_t)to;
   }
-  w->count = to;
+}
+
+void scree_close_gaps(ScreeWorld *w, const uint8_t *gone, int32_t *moved) {
+  size_t begin = 0, place = 0;
+  for (size_t i = 0; i < w->count; i++) moved[i] = gone[i] ? -1 : (int32_t)i;
+  for (size_t t = 0; t < w->tiles; t++) {
+    size_t end = w->tile[t + 1].grains;
+    w->tile[t].grains = place;
+    place = close_tile(w, gone, moved, begin, end, place);
+    begin = end;
+  }
+  w->tile[w->tiles].grains = w->count = place;
+  for (int n = 0; n < w->def.threads; n++) {
+    Worker *worker = w->worker[n];
+    worker->first = w->tile[worker->tile].grains, worker->last = w->tile[worker->tile_end].grains;
+  }
   scree_world_set_sentinel(w);
 }
 
@@ -144,7 +203,7 @@ ScreeStatus scree_take_out(ScreeWorld *w, const int32_t *grain, size_t count) {
       w->removed.grains++;
       w->removed.mass += scree_grain_mass(w, w->record[at].r, w->turn[at].material);
     }
-    close_gaps(w, gone, moved);
+    scree_close_gaps(w, gone, moved);
     if (w->meshes == 0 && count < before / 10)
       scree_list_forget(w, moved, before);
     else

@@ -428,7 +428,7 @@ extern size_t scree_grains_per_tile; /* at most; tests of several tiles make it 
 /* moved: where each of the `before` grains of the old list has gone, -1 for those that were taken out; NULL: all are in
  * their places. forced: because grains came or went, and not because the list was used up. */
 ScreeStatus scree_rebuild(ScreeWorld *w, const int32_t *moved, size_t before, bool forced);
-/* Some grains were taken out, and the others closed up: the list holds for them as it did. Not with meshes, whose sites
+/* Some grains were taken out, and the gaps closed: the list holds for them as it did. Not with meshes, whose sites
  * know grains. */
 void scree_list_forget(ScreeWorld *w, const int32_t *moved, size_t before);
 
@@ -447,6 +447,7 @@ void scree_share_grains(const ScreeWorld *w, size_t *first);
 /* What the contacts of a thread's grains cost in the present list, about, in cycles. */
 double scree_share_cost(const ScreeWorld *w, int thread);
 bool scree_shares_are_even(const ScreeWorld *w);
+extern bool scree_shares_timed;         /* tests of what must not change from run to run: false */
 void scree_shares_learn(ScreeWorld *w); /* what a list's contacts took; before the next one is made */
 /* When a thread takes tiles of others: when its own are done; tests: never, or before its own. */
 typedef enum { HELP_WHEN_DONE, HELP_NEVER, HELP_FIRST } Helpfulness;
@@ -542,6 +543,10 @@ double scree_motion_speed(const Course *course, double *spin); /* the largest [m
 bool scree_motion_runs(const Course *course, double time);
 
 /* change.c */
+/* Closes the gaps that grains leave: tile by tile, whose last grains fill its gaps and what the tiles before it left
+ * over. So few grains move where few go, and all stay in their tiles. moved: where everybody has gone; -1: who is taken
+ * out. */
+void scree_close_gaps(ScreeWorld *w, const uint8_t *gone, int32_t *moved);
 /* Takes the grains of these indices out, which are in the order of their ids, and books them. */
 ScreeStatus scree_take_out(ScreeWorld *w, const int32_t *grain, size_t count);
 /* Puts new grains in that were checked already, with ids of their own. */

@@ -99,30 +99,48 @@ ScreeStatus scree_rebuild(ScreeWorld *w, const int32_t *moved, size_t before, bo
   return status;
 }
 
-/* Where the first grain from `index` on that stayed is now. */
-static size_t place_from(const ScreeWorld *w, const int32_t *moved, size_t before, size_t index) {
-  while (index < before && moved[index] < 0) index++;
-  return index < before ? (size_t)moved[index] : w->count;
+typedef struct Forgetting {
+  ScreeWorld *w;
+  const int32_t *moved;
+  size_t before;
+} Forgetting;
+
+/* Most stay where they are: what need not be written is not. */
+static void follow(const Forgetting *f, int32_t *grain) {
+  int32_t none = (int32_t)f->w->count,
+          now = (size_t)*grain == f->before || f->moved[*grain] < 0 ? none : f->moved[*grain];
+  if (now != *grain) *grain = now;
+}
+
+/* The pairs of a thread's tiles, and whom they meet. */
+static void forget_share(void *context, int number, int threads) {
+  const Forgetting *f = context;
+  ScreeWorld *w = f->w;
+  Pairs *q = &w->pairs;
+  const Tile *tile = &w->tile[w->worker[number]->tile], *end = &w->tile[w->worker[number]->tile_end];
+  int32_t none = (int32_t)w->count; /* the sentinel */
+  (void)threads;
+  for (size_t p = tile->pairs; p < end->pairs; p++) {
+    int32_t *i = &KEPT(q, i, p), *j = &KEPT(q, j, p);
+    follow(f, i);
+    if (*j >= 0)
+      follow(f, j);
+    else if (*i == none)
+      *j = -1;
+  }
+  for (size_t o = tile->others; o < end->others; o++) {
+    follow(f, &w->other[o]);
+    if (w->other[o] == none) w->other[o] = 0;
+  }
 }
 
 void scree_list_forget(ScreeWorld *w, const int32_t *moved, size_t before) {
-  Pairs *q = &w->pairs;
-  int32_t none = (int32_t)w->count; /* the sentinel */
-  for (size_t p = 0; p < q->count; p++) {
-    int32_t i = KEPT(q, i, p), j = KEPT(q, j, p);
-    KEPT(q, i, p) = (size_t)i == before || moved[i] < 0 ? none : moved[i];
-    if (j >= 0) KEPT(q, j, p) = (size_t)j == before || moved[j] < 0 ? none : moved[j];
-    if (j < 0 && KEPT(q, i, p) == none) KEPT(q, j, p) = -1;
-  }
-  for (size_t o = 0; o < w->tile[w->tiles].others; o++) w->other[o] = moved[w->other[o]] < 0 ? 0 : moved[w->other[o]];
-  for (size_t i = 0; i < before; i++)
-    if (moved[i] >= 0)
-      memmove(w->beside + (size_t)moved[i] * w->beside_width, w->beside + i * w->beside_width, w->beside_width);
-  for (size_t t = 0; t <= w->tiles; t++) w->tile[t].grains = place_from(w, moved, before, w->tile[t].grains);
-  for (int t = 0; t < w->def.threads; t++) {
-    Worker *worker = w->worker[t];
-    worker->first = place_from(w, moved, before, worker->first);
-    worker->last = place_from(w, moved, before, worker->last);
-    scree_border_move(&worker->border, moved, (int32_t)before, none);
-  }
+  Forgetting forgetting = {w, moved, before};
+  size_t width = w->beside_width;
+  scree_pool_run(w->pool, forget_share, &forgetting);
+  for (size_t i = 0; i < before; i++) /* forwards: who moves takes the place of one that has moved, or has gone */
+    if (moved[i] >= 0 && (size_t)moved[i] != i)
+      memmove(w->beside + (size_t)moved[i] * width, w->beside + i * width, width);
+  for (int n = 0; n < w->def.threads; n++)
+    scree_border_move(&w->worker[n]->border, moved, (int32_t)before, (int32_t)w->count);
 }

@@ -85,9 +85,11 @@ void scree_share_grains(const ScreeWorld *w, size_t *first) {
 /* ---- what they took ---- */
 
 enum { TIMED_EVERY = 8, REMEMBERED = 4 };
+bool scree_shares_timed = true;
 
 bool scree_share_is_timed(const ScreeWorld *w) {
-  return w->def.threads > 1 && (w->passes[PASS_ALONE] + w->passes[PASS_ON] + w->passes[PASS_TWICE]) % TIMED_EVERY == 0;
+  return scree_shares_timed && w->def.threads > 1 &&
+         (w->passes[PASS_ALONE] + w->passes[PASS_ON] + w->passes[PASS_TWICE]) % TIMED_EVERY == 0;
 }
 
 uint64_t scree_ticks(void) {

@@ -277,8 +277,9 @@ Test(share, bits_do_not_depend_on_who_helps) {
   }
 }
 
-/* Grains of others that a thread touches: each once and in order, and every group of its runs knows which they are. */
-static size_t check_border(const ScreeWorld *w, int thread) {
+/* Grains of others that a thread touches: each once, in order when the list is made, and every group of its runs knows
+ * which they are. */
+static size_t check_border(const ScreeWorld *w, int thread, bool fresh) {
   const Worker *worker = w->worker[thread];
   const Border *border = &worker->border;
   size_t found = 0;
@@ -287,7 +288,7 @@ static size_t check_border(const ScreeWorld *w, int thread) {
     size_t grain = (size_t)border->grain[b];
     if (grain == w->count) continue; /* it has gone */
     cr_expect(grain < worker->first || (grain >= worker->last && grain < w->count), "grain %zu", grain);
-    cr_expect_lt(before, border->grain[b]);
+    if (fresh) cr_expect_lt(before, border->grain[b]);
     before = border->grain[b];
   }
   for (size_t r = w->tile[worker->tile].runs; r < w->tile[worker->tile_end].runs; r++)
@@ -309,18 +310,72 @@ Test(share, borders_are_what_threads_touch_of_others) {
   for (int threads = 2; threads <= 5; threads++) {
     ScreeWorld *w = packed_box(threads, sides, periodic, false);
     size_t found = 0;
-    for (int n = 0; n < threads; n++) found += check_border(w, n);
+    for (int n = 0; n < threads; n++) found += check_border(w, n, true);
     cr_expect_gt(found, 20, "%d threads: %zu", threads, found);
     cr_assert_eq(scree_world_step(w, 20), SCREE_OK, "%s", scree_last_error());
-    int32_t moved[GRAINS]; /* every fifth grain goes */
-    size_t before = w->count, left = 0;
-    for (size_t i = 0; i < before; i++) moved[i] = i % 5 == 0 ? -1 : (int32_t)left++;
-    w->count = left;
+    int32_t moved[GRAINS];
+    uint8_t gone[GRAINS] = {0};
+    size_t before = w->count;
+    for (size_t i = 0; i < before; i += 5) gone[i] = 1;
+    scree_close_gaps(w, gone, moved);
     scree_list_forget(w, moved, before);
     size_t after = 0;
-    for (int n = 0; n < threads; n++) after += check_border(w, n);
+    for (int n = 0; n < threads; n++) after += check_border(w, n, false);
     cr_expect(after > found / 3 && after < found, "%d threads: %zu of %zu", threads, after, found);
-    w->count = before;
+    check_shares(w);
+    scree_world_destroy(w);
+  }
+}
+
+/* Of the grains that stay each has one place, with all that lies with it, in its tile; few have moved. */
+static void check_gaps(ScreeWorld *w, const uint8_t *gone, size_t most_moves) {
+  static Record record[GRAINS];
+  static Turn turn[GRAINS];
+  static Load load[GRAINS];
+  static size_t tile_of[GRAINS], taken[GRAINS];
+  static int32_t moved[GRAINS];
+  size_t before = w->count, left = 0, moves = 0;
+  memcpy(record, w->record, before * sizeof *record), memcpy(turn, w->turn, before * sizeof *turn);
+  for (size_t i = 0, t = 0; i < before; i++) {
+    while (i >= w->tile[t + 1].grains) t++;
+    load[i] = scree_load_of(w->load, i), tile_of[i] = t, taken[i] = 0;
+  }
+  scree_close_gaps(w, gone, moved);
+  for (size_t i = 0; i < before; i++) {
+    if (gone[i]) cr_expect_eq(moved[i], -1);
+    if (gone[i]) continue;
+    size_t to = (size_t)moved[i], t = tile_of[i];
+    Load now = scree_load_of(w->load, to);
+    cr_assert_lt(to, w->count, "grain %zu", i);
+    cr_expect_eq(taken[to]++, 0, "place %zu", to);
+    cr_expect(to >= w->tile[t].grains && to < w->tile[t + 1].grains, "grain %zu left its tile", i);
+    cr_expect(memcmp(&w->record[to], &record[i], sizeof *record) == 0 &&
+                  memcmp(&w->turn[to], &turn[i], sizeof *turn) == 0 && memcmp(&now, &load[i], sizeof now) == 0,
+              "grain %zu", i);
+    left++, moves += to != i;
+  }
+  cr_expect_eq(left, w->count);
+  cr_expect_leq(moves, most_moves);
+  check_shares(w);
+}
+
+Test(share, few_grains_move_where_few_go) {
+  static uint8_t gone[GRAINS];
+  uint64_t seed = 5;
+  scree_grains_per_tile = 50;
+  for (int many = 0; many < 6; many++) { /* one; some; a whole tile and more; nearly all; all but the first; all */
+    ScreeWorld *w = uneven_world(3);
+    size_t count = w->count, one = many == 0 ? count / 3 : 0;
+    cr_assert_eq(scree_world_step(w, 3), SCREE_OK, "%s", scree_last_error());
+    for (size_t i = 0; i < count; i++) {
+      double chance = random_in(&seed, 0.0, 1.0);
+      gone[i] = many == 0   ? i == one
+                : many == 1 ? chance < 0.01
+                : many == 2 ? (i > 100 && i < 300) || chance < 0.3
+                : many == 3 ? chance < 0.98
+                            : i > 0 || many == 5;
+    }
+    check_gaps(w, gone, many == 0 ? w->tiles : count);
     scree_world_destroy(w);
   }
 }
