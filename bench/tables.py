@@ -133,14 +133,21 @@ def spread(rows: Sequence[dict[str, str]], value: str, goal: str) -> list[str]:
     return [f"{min(numbers):.2f} / **{statistics.median(numbers):.2f}** / {max(numbers):.2f}", met]
 
 
-def history(runs: list[dict[str, str]]) -> str:
-    """How far one run can be believed: what the last ones measured of each case."""
-    last = [row for row in runs if int(row["run"]) > int(runs[-1]["run"]) - LAST_RUNS]
-    titles = dict.fromkeys(row["title"] for row in last)
-    of = {title: [row for row in last if row["title"] == title] for title in titles}
-    rows = [[title, *spread(of[title], "one_core", "goal"), *spread(of[title], "two_threads", "goal_threads")] for title in titles]
+def history_of(runs: list[dict[str, str]]) -> str:
+    last = sorted({int(row["run"]) for row in runs})[-LAST_RUNS:]
+    rows = [row for row in runs if int(row["run"]) in last]
+    of = {title: [row for row in rows if row["title"] == title] for title in dict.fromkeys(row["title"] for row in rows)}
+    lines = [[title, *spread(found, "one_core", "goal"), *spread(found, "two_threads", "goal_threads")] for title, found in of.items()]
     return table(["case", "scree over the fastest peer, one core: least / **median** / most", "goal met",
-                  "2 threads over 1: least / **median** / most", "goal met"], rows)
+                  "2 threads over 1: least / **median** / most", "goal met"], lines)
+
+
+def history(runs: list[dict[str, str]]) -> str:
+    """How far one run can be believed: what the last ones measured of each case, processor by processor, the latest first."""
+    names = list(dict.fromkeys(row["processor"] for row in reversed(runs)))
+    of = {name: [row for row in runs if row["processor"] == name] for name in names}
+    return "\n\n".join(f"{name}, {len({row['run'] for row in rows})} runs{', the last ten' if len({row['run'] for row in rows}) > LAST_RUNS else ''}:"
+                       f"\n\n{history_of(rows)}" for name, rows in of.items())
 
 
 MAKERS: dict[str, Callable[[Any], str]] = {"peers": peers, "history": history, "engine": engine, "price": price}

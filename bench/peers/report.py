@@ -209,7 +209,7 @@ def as_json(results: Sequence[CaseResult], versions: dict[str, str], rounds: int
             "cases": [case_json(r) for r in results]}
 
 
-HISTORY = ["run", "date", "case", "title", "one_core", "goal", "two_threads", "goal_threads"]
+HISTORY = ["run", "date", "processor", "case", "title", "one_core", "goal", "two_threads", "goal_threads"]
 
 
 def history_with(earlier: str, whole: dict[str, Any]) -> str:
@@ -217,7 +217,7 @@ def history_with(earlier: str, whole: dict[str, Any]) -> str:
     rows = list(csv.DictReader(io.StringIO(earlier)))
     number = int(rows[-1]["run"]) + 1 if rows else 1
     for case in whole["cases"]:  # with all digits: 1.8499 is not 1.85
-        rows.append({"run": number, "date": whole["machine"]["date"], "case": case["case"], "title": case["title"],
+        rows.append({"run": number, "date": whole["machine"]["date"], "processor": whole["machine"]["processor"], "case": case["case"], "title": case["title"],
                      "one_core": case["ratio_best"], "goal": case["goal"],
                      "two_threads": case["threads_2_over_1"], "goal_threads": case["goal_threads"]})
     out = io.StringIO()

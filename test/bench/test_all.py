@@ -79,12 +79,24 @@ class Tables(unittest.TestCase):
                 self.run_main(path, "--results", folder)
 
     def test_the_last_runs_and_how_many_met_their_goals(self):
-        runs = [{"run": str(run), "title": title, "one_core": str(one), "goal": "4", "two_threads": two, "goal_threads": goal}
+        runs = [{"run": str(run), "processor": "old", "title": title, "one_core": str(one), "goal": "4", "two_threads": two, "goal_threads": goal}
                 for run, one in enumerate([9.0, *[4.1] * 8, 4.2, 3.9], 1)
                 for title, two, goal in (("bed", "1.8499" if run == 11 else "1.95", "1.85"), ("gas", "", ""), ("small", "1.2", ""))]
-        rows = tables.history(runs).splitlines()[2:]
+        newer = {**runs[0], "run": "12", "processor": "new", "one_core": "5", "two_threads": "1.9"}
+        text = tables.history([*runs, newer])
+        self.assertTrue(text.startswith("new, 1 runs:\n\n"), text)
+        self.assertIn("\n| bed | 5.00 / **5.00** / 5.00 | 1 of 1 (4) |", text)
+        self.assertIn("old, 11 runs, the last ten:\n", text)
+        rows = text.partition("old, 11")[2].splitlines()[4:]
         self.assertEqual(rows[0], "| bed | 3.90 / **4.10** / 4.20 | 9 of 10 (4) | 1.85 / **1.95** / 1.95 | 9 of 10 (1.85) |")
         self.assertTrue(rows[1].endswith("| - | - |") and rows[2].endswith("| 1.20 / **1.20** / 1.20 | no goal |"), rows)
+
+    def test_the_processor_is_told_by_its_family(self):
+        info = "vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel name\t: AMD EPYC\nflags\t: sse2 avx512f\n"
+        self.assertEqual(record.processor(info), "AMD EPYC (family 25: Zen 4)")
+        self.assertEqual(record.processor(info.replace("avx512f", "avx2")), "AMD EPYC (family 25: Zen 3)")
+        self.assertEqual(record.processor(info.replace("AuthenticAMD", "Other")), "AMD EPYC (family 25)")
+        self.assertEqual(record.processor("model name : X\n"), "X")
 
     def test_two_threads_by_how_far_apart_the_cores_were(self):
         placed = [{"core_round_trip_ns": ns, "mps": mps} for ns, mps in ((500, 11.0), (110, 19.0), (100, 18.0), (90, 15.0))]

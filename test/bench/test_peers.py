@@ -378,9 +378,9 @@ class Reports(unittest.TestCase):
 
     def test_every_recorded_run_is_remembered(self):
         case = {"case": "bed1k", "title": "bed of 1,000", "ratio_best": 4.5, "goal": 2.0, "threads_2_over_1": None, "goal_threads": None}
-        whole = {"machine": {"date": "today"}, "cases": [case, {**case, "title": "a, b", "threads_2_over_1": 1.84996, "goal_threads": 1.85}]}
+        whole = {"machine": {"date": "today", "processor": "P, Q"}, "cases": [case, {**case, "title": "a, b", "threads_2_over_1": 1.84996, "goal_threads": 1.85}]}
         once = report.history_with("", whole)
-        self.assertEqual(once.splitlines()[1:], ["1,today,bed1k,\"bed of 1,000\",4.5,2.0,,", "1,today,bed1k,\"a, b\",4.5,2.0,1.84996,1.85"])
+        self.assertEqual(once.splitlines()[1:], ["1,today,\"P, Q\",bed1k,\"bed of 1,000\",4.5,2.0,,", "1,today,\"P, Q\",bed1k,\"a, b\",4.5,2.0,1.84996,1.85"])
         twice = report.history_with(once, whole)
         self.assertTrue(twice.startswith(once))
         self.assertEqual([line[0] for line in twice.splitlines()[3:]], ["2", "2"])
