@@ -50,7 +50,7 @@ static size_t lay_out_pairs(Pairs *p, const ScreeWorld *w) {
 /* Where lists are made often the block of the one before is kept for the next: memory that comes anew from the system
  * is cleared by it, page by page, and that takes longer than all that is written to it here. Not for long where grains
  * come to rest. */
-static bool lists_are_frequent(const ScreeWorld *w) { return w->life > 0.0 && w->life < 200.0; }
+static bool lists_are_frequent(const ScreeWorld *w) { return w->life > 0.0 && w->life < 400.0; }
 static bool is_overdue(const ScreeWorld *w) { return (double)(w->step - w->rebuilt_at) > 2.0 * w->life; }
 
 static bool take_block(Pairs *p, ScreeWorld *w, size_t bytes) {
