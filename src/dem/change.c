@@ -72,6 +72,7 @@ static void find_ended(void *context, int number, int threads) {
 /* All of them in order; NULL: no memory. */
 static Ended *list_ended(const ScreeWorld *w, const uint8_t *gone, size_t *count) {
   Ending e = {w, gone, calloc((size_t)w->def.threads, sizeof *e.of)};
+  *count = 0;
   if (!e.of) return NULL;
   scree_pool_run(w->pool, find_ended, &e);
   EndedOf *all = &e.of[0];

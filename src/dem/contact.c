@@ -346,7 +346,7 @@ static void look_ahead(const ScreeWorld *w, Worker *worker, size_t tile) {
 }
 
 void scree_run_tile(ScreeWorld *w, Worker *worker, size_t tile) {
-  bool timed = scree_share_is_timed(w) && is_own(worker, tile);
+  bool timed = scree_share_is_timed(w) && is_own(worker, tile) && worker->to_come == 0.0; /* once in a pass */
   uint64_t begun = timed ? scree_ticks() : 0;
   look_ahead(w, worker, tile);
   for (size_t r = w->tile[tile].runs; r < w->tile[tile + 1].runs && worker->now.tally.status == SCREE_OK; r++)

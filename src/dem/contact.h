@@ -112,8 +112,8 @@ typedef struct Elsewheres {
   bool summed; /* something was added to them */
 } Elsewheres;
 
-/* Grains of others that a thread's runs `away` touch, in order; for each group of these runs, which of them its second
- * grains are. Made with the list. */
+/* Grains of others that a thread's runs `away` touch, in order while none was taken out; for each group of these runs,
+ * which of them its second grains are. Made with the list. */
 typedef struct Border {
   int32_t *grain;
   size_t grains;
@@ -227,7 +227,7 @@ struct Worker {
   Elsewheres owed[2][2]; /* what it has to add to the others' grains, of each step of a pass (Gathered) */
   bool got;              /* what the others have shown was added to its own */
   double dearer;         /* what its tiles' contacts take, over what their pairs say, relative to all threads' */
-  double took, reckoned; /* since the list was made, both, of the steps that were timed (share.c) */
+  double took, reckoned; /* both, of the passes that were timed since it was learnt (share.c) */
   int learnt;            /* lists that `dearer` is the mean of */
   Help *help;            /* what it did of the others' tiles in this step */
   size_t helps, help_capacity;

@@ -8,6 +8,7 @@
  * Nor are cores equally fast: another program has one of them, or the other half of it; some processors have cores of
  * two kinds. So a thread that has done its tiles takes those that others have not begun (elsewhere.c). Nothing here
  * leaves a trace in the results: sums are integers, and do not know who did them. */
+#define _POSIX_C_SOURCE 199309L /* clock_gettime */
 #include <math.h>
 #include <time.h>
 
@@ -71,7 +72,7 @@ void scree_share_grains(const ScreeWorld *w, size_t *first) {
   if (before == 0.0) return;
   for (int n = 0; n < threads; n++) total += scree_share_cost(w, n);
   for (size_t t = 0; t < w->tiles; t++) {
-    if (t == w->worker[owner]->tile_end) owner++;
+    while (t >= w->worker[owner]->tile_end) owner++;
     double cost = tile_cost(w, w->worker[owner], t), begin = (double)w->tile[t].grains,
            end = (double)w->tile[t + 1].grains;
     for (; next < threads && sum + cost >= total * next / threads; next++) {
@@ -84,12 +85,13 @@ void scree_share_grains(const ScreeWorld *w, size_t *first) {
 
 /* ---- what they took ---- */
 
-enum { TIMED_EVERY = 8, REMEMBERED = 4 };
+enum { TIMED_EVERY = 7, TIMES = 4, REMEMBERED = 4 }; /* odd: passes of two steps come every other time */
 bool scree_shares_timed = true;
 
+/* Those whose tiles were not done in part by the pass before. */
 bool scree_share_is_timed(const ScreeWorld *w) {
-  return scree_shares_timed && w->def.threads > 1 &&
-         (w->passes[PASS_ALONE] + w->passes[PASS_ON] + w->passes[PASS_TWICE]) % TIMED_EVERY == 0;
+  long passes = w->passes[PASS_ALONE] + w->passes[PASS_ON] + w->passes[PASS_TWICE];
+  return scree_shares_timed && w->def.threads > 1 && !w->ahead && passes % TIMED_EVERY == 0;
 }
 
 uint64_t scree_ticks(void) {
@@ -113,21 +115,20 @@ void scree_share_timed(ScreeWorld *w, Worker *worker, size_t tile, uint64_t tick
 }
 
 /* Cores are not equally fast from one list to the next, and that says nothing about the list to come: the mean of some
- * lists is believed, within bounds. */
+ * lists is believed, within bounds. What was timed too seldom waits for the next list's times. */
 void scree_shares_learn(ScreeWorld *w) {
   static const double most = 1.25;
   double took = 0.0, reckoned = 0.0;
-  bool all = true;
   for (int n = 0; n < w->def.threads; n++) {
-    Worker *worker = w->worker[n];
-    all = all && worker->reckoned > 0.0;
+    const Worker *worker = w->worker[n];
+    if (worker->reckoned <= TIMES * scree_share_cost(w, n) / worker->dearer || worker->took == 0.0) return;
     took += worker->took, reckoned += worker->reckoned;
   }
   for (int n = 0; n < w->def.threads; n++) {
     Worker *worker = w->worker[n];
-    if (all && worker->learnt < REMEMBERED) worker->learnt++;
-    double dearer = all ? worker->took / worker->reckoned * (reckoned / took) : worker->dearer;
-    worker->dearer += (fmin(fmax(dearer, 1.0 / most), most) - worker->dearer) / fmax(worker->learnt, 1.0);
+    double dearer = worker->took / worker->reckoned * (reckoned / took);
+    if (worker->learnt < REMEMBERED) worker->learnt++;
+    worker->dearer += (fmin(fmax(dearer, 1.0 / most), most) - worker->dearer) / worker->learnt;
     worker->took = worker->reckoned = 0.0;
   }
 }
