@@ -287,7 +287,8 @@ SCREE_API ScreeStatus scree_world_stream_flow(const ScreeWorld *world, int strea
  * is damaged, or does not fit the world (numbers of materials, walls, outlets, streams, memory of contacts), is refused
  * and leaves the world as it was; that gravity, laws and shapes are the same is for the caller to see to, as scree run
  * does. Only the overlap limit may differ; with a larger one the sums go over to units that have room for it. A world
- * that is not whole, or holds numbers that are not finite, is not saved. */
+ * that is not whole, or holds numbers that are not finite, is not saved. The bytes tell how far lists reached, too,
+ * which on several threads may differ from one run to the next: compare grains, not states. */
 SCREE_API ScreeStatus scree_world_save(ScreeWorld *world, void **data, size_t *size);
 SCREE_API ScreeStatus scree_world_restore(ScreeWorld *world, const void *data, size_t size);
 

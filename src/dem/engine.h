@@ -291,7 +291,8 @@ struct ScreeWorld {
   atomic_bool wrapped; /* a grain left through a period since the list was made */
   char *spare;         /* the block of the list before, where lists are made often (pairs.c) */
   size_t spare_room;
-  Tile *tile; /* and one that closes the last */
+  bool takes_turns; /* the last two lists did */
+  Tile *tile;       /* and one that closes the last */
   size_t tiles;
   Run *run;
   int32_t *other; /* by tile; as often as they are met */

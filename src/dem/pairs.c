@@ -50,7 +50,10 @@ static size_t lay_out_pairs(Pairs *p, const ScreeWorld *w) {
 /* Where lists are made often the block of the one before is kept for the next: memory that comes anew from the system
  * is cleared by it, page by page, and that takes longer than all that is written to it here. Not for long where grains
  * come to rest. */
-static bool lists_are_frequent(const ScreeWorld *w) { return w->life > 0.0 && w->life < 400.0; }
+static bool lists_are_frequent(const ScreeWorld *w) {
+  const double soon = 200.0, still = 280.0; /* steps; those of a shaken bed last 100 to 270, of one at rest more */
+  return w->life > 0.0 && w->life < (w->takes_turns ? still : soon);
+}
 static bool is_overdue(const ScreeWorld *w) { return (double)(w->step - w->rebuilt_at) > 2.0 * w->life; }
 
 static bool take_block(Pairs *p, ScreeWorld *w, size_t bytes) {
@@ -104,7 +107,8 @@ void scree_pairs_tidy(ScreeWorld *w) {
 
 void scree_pairs_retire(ScreeWorld *w) {
   scree_pairs_free_spare(w);
-  if (lists_are_frequent(w)) {
+  w->takes_turns = lists_are_frequent(w);
+  if (w->takes_turns) {
     w->spare = w->pairs.block, w->spare_room = w->pairs.room;
     w->pairs = (Pairs){0};
   }

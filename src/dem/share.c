@@ -85,7 +85,7 @@ void scree_share_grains(const ScreeWorld *w, size_t *first) {
 
 /* ---- what they took ---- */
 
-enum { TIMED_EVERY = 7, TIMES = 4, REMEMBERED = 4 }; /* odd: passes of two steps come every other time */
+enum { TIMED_EVERY = 7, TIMES = 4, REMEMBERED = 2 }; /* odd: passes of two steps come every other time */
 bool scree_shares_timed = true;
 
 /* Those whose tiles were not done in part by the pass before. */
