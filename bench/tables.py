@@ -145,9 +145,12 @@ def history_of(runs: list[dict[str, str]]) -> str:
 def history(runs: list[dict[str, str]]) -> str:
     """How far one run can be believed: what the last ones measured of each case, processor by processor, the latest first."""
     names = list(dict.fromkeys(row["processor"] for row in reversed(runs)))
-    of = {name: [row for row in runs if row["processor"] == name] for name in names}
-    return "\n\n".join(f"{name}, {len({row['run'] for row in rows})} runs{', the last ten' if len({row['run'] for row in rows}) > LAST_RUNS else ''}:"
-                       f"\n\n{history_of(rows)}" for name, rows in of.items())
+    parts = []
+    for name in names:
+        rows = [row for row in runs if row["processor"] == name]
+        count = len({row["run"] for row in rows})
+        parts.append(f"{name}, {count} run{'s' * (count > 1)}{', the last ten' if count > LAST_RUNS else ''}:\n\n{history_of(rows)}")
+    return "\n\n".join(parts)
 
 
 MAKERS: dict[str, Callable[[Any], str]] = {"peers": peers, "history": history, "engine": engine, "price": price}

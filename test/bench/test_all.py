@@ -84,7 +84,7 @@ class Tables(unittest.TestCase):
                 for title, two, goal in (("bed", "1.8499" if run == 11 else "1.95", "1.85"), ("gas", "", ""), ("small", "1.2", ""))]
         newer = {**runs[0], "run": "12", "processor": "new", "one_core": "5", "two_threads": "1.9"}
         text = tables.history([*runs, newer])
-        self.assertTrue(text.startswith("new, 1 runs:\n\n"), text)
+        self.assertTrue(text.startswith("new, 1 run:\n\n"), text)
         self.assertIn("\n| bed | 5.00 / **5.00** / 5.00 | 1 of 1 (4) |", text)
         self.assertIn("old, 11 runs, the last ten:\n", text)
         rows = text.partition("old, 11")[2].splitlines()[4:]
