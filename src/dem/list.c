@@ -138,8 +138,8 @@ void scree_list_forget(ScreeWorld *w, const int32_t *moved, size_t before) {
   Forgetting forgetting = {w, moved, before};
   size_t width = w->beside_width;
   scree_pool_run(w->pool, forget_share, &forgetting);
-  for (size_t i = 0; i < before && width > 0;
-       i++) /* forwards: who moves takes the place of one that has moved, or has gone */
+  /* forwards: who moves takes the place of one that has moved, or has gone */
+  for (size_t i = 0; i < before && width > 0; i++)
     if (moved[i] >= 0 && (size_t)moved[i] != i)
       memmove(w->beside + (size_t)moved[i] * width, w->beside + i * width, width);
   for (int n = 0; n < w->def.threads; n++)
