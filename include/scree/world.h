@@ -64,7 +64,9 @@ typedef struct ScreeContactDef {
   ScreeRolling rolling_model;
   double rolling;         /* mu_r */
   double rolling_damping; /* of the spring: share of critical damping; default 0.3 */
-  double twisting;        /* mu_t: torque mu_t R F_n against spin about the normal; 0: none */
+  /* of the spring [N m/rad]; 0, the default: 2.25 mu_r^2 R^2 of force at rest over overlap (Ai et al. 2011) */
+  double rolling_stiffness;
+  double twisting; /* mu_t: torque mu_t R F_n against spin about the normal; 0: none */
 } ScreeContactDef;
 
 /* zhang_sharf with e = 0.8, mindlin with mu = 0.5, no rolling resistance. */

@@ -89,36 +89,30 @@ static Ended *list_ended(const ScreeWorld *w, const uint8_t *gone, size_t *count
   return list;
 }
 
-/* The friction of a pair on its first grain is its history times this. */
-static double friction_per_history(const Class *c) {
-  if (c->def.tangential == SCREE_LAW_NONE) return 0.0;
-  return c->def.tangential == SCREE_LAW_tangential_linear ? -c->def.pair.param[SCREE_PARAM_kt] : 1.0;
-}
-
 /* Work that the last forces of a pair do on a wall that moves, in the half step that comes. */
 static double last_push_on_wall(const ScreeWorld *w, size_t p) {
   const Pairs *q = &w->pairs;
   int32_t i = KEPT(q, i, p), wall = -1 - KEPT(q, j, p);
   const Body *body = scree_body_of(w, wall);
-  double n[3], lever[3],
-      power = 0.0, arm = w->record[i].r - 0.5 * KEPT(q, last, p),
-      per = friction_per_history(scree_class_of(w, w->turn[i].material, scree_material_of(w, KEPT(q, j, p))));
+  double n[3], lever[3], friction[3], power = 0.0, arm = w->record[i].r - 0.5 * KEPT(q, last, p);
   if (!body->moves) return 0.0;
+  scree_friction_prev(scree_class_of(w, w->turn[i].material, scree_material_of(w, KEPT(q, j, p))), q, p, friction);
   scree_wall_gap(w, wall, &w->record[i], n, lever);
   if (scree_is_mesh(w, wall)) scree_mesh_normal(w, q, p, wall, n);
   for (int k = 0; k < 3; k++) lever[k] += arm * n[k];
   Surface surface = scree_surface(&body->frame, lever);
-  for (int k = 0; k < 3; k++) power += ((double)q->press[p] * n[k] - per * KEPT(q, shear[k], p)) * surface.u[k];
+  for (int k = 0; k < 3; k++) power += ((double)q->press[p] * n[k] - friction[k]) * surface.u[k];
+  for (int k = 0; k < 3 && w->resists; k++) power -= (double)q->torque_prev[k][p] * surface.w[k];
   return 0.5 * w->dt * power;
 }
 
-/* Work that the last forces of a pair do on its grain `on` in the half step that comes. Rolling torques are left out:
- * their share is far below the residual of a step. */
+/* Work that the last forces of a pair do on its grain `on` in the half step that comes. */
 static double last_push(const ScreeWorld *w, size_t p, int32_t on) {
   const Pairs *q = &w->pairs;
   int32_t i = KEPT(q, i, p), j = KEPT(q, j, p);
-  double n[3], u[3], spin[3], power = 0.0, side = on == i ? -1.0 : 1.0, arm = w->record[on].r - 0.5 * KEPT(q, last, p),
-                              per = friction_per_history(scree_class_of(w, w->turn[i].material, w->turn[j].material));
+  double n[3], u[3], spin[3], friction[3], power = 0.0, side = on == i ? -1.0 : 1.0,
+                                           arm = w->record[on].r - 0.5 * KEPT(q, last, p);
+  scree_friction_prev(scree_class_of(w, w->turn[i].material, w->turn[j].material), q, p, friction);
   for (int k = 0; k < 3; k++) n[k] = scree_image(w, k, w->record[j].x[k] - w->record[i].x[k]);
   double size = sqrt(scree_dot(n, n));
   scree_middle(w, (size_t)on, u, spin);
@@ -127,7 +121,8 @@ static double last_push(const ScreeWorld *w, size_t p, int32_t on) {
     int y = (k + 1) % 3, z = (k + 2) % 3;
     /* of the grain's surface at the contact, which lies towards the other; friction is kept as the force on i */
     double surface = u[k] - side * arm * (spin[y] * n[z] - spin[z] * n[y]);
-    power += side * ((double)q->press[p] * n[k] * u[k] - per * KEPT(q, shear[k], p) * surface);
+    power += side * ((double)q->press[p] * n[k] * u[k] - friction[k] * surface);
+    if (w->resists) power -= side * (double)q->torque_prev[k][p] * spin[k];
   }
   return 0.5 * w->dt * power;
 }

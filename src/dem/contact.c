@@ -83,10 +83,12 @@ static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, 
   ScreeLaw law = scree_law_touch(pair, v0, memory);
   keep_stiffness(w, b, s, law.k, law.chi);
   KEPT(q, last, p) =
-      fmin(b->d[s] - approach(w, KEPT(q, i, p), KEPT(q, j, p), b, s) * w->dt, 0.0); /* apart, before this step */
+      fmin(b->d[s] - approach(w, KEPT(q, i, p), KEPT(q, j, p), b, s) * scree_contact_dt(w), 0.0); /* apart, before */
   q->press[p] = 0.0F;
   for (int k = 0; k < 3; k++) KEPT(q, shear[k], p) = 0.0;
   for (int k = 0; k < 3 && w->rolls; k++) q->roll[k][p] = 0.0;
+  for (int k = 0; k < 3 && w->resists; k++) q->torque_prev[k][p] = 0.0F;
+  for (int k = 0; k < 3 && w->dashes; k++) q->friction_prev[k][p] = 0.0F;
   for (int k = 0; k < w->constants; k++) q->own[k][p] = law.u[k];
   if (w->slots > 0) q->memory[p] = memory[0];
   return SCREE_OK;
@@ -110,9 +112,16 @@ void scree_end_contact(const ScreeWorld *w, Worker *worker, const Class *c, cons
     t->viscous += work;
   if (press == 0.0) scree_give_up(w, worker, c, q, p, 0.0);
   if (c->def.tangential == SCREE_LAW_NONE) return;
-  double h[3] = {KEPT(q, shear[0], p), KEPT(q, shear[1], p), KEPT(q, shear[2], p)},
-         per = c->def.tangential == SCREE_LAW_tangential_linear ? -c->def.pair.param[SCREE_PARAM_kt] : 1.0;
-  t->tangential += to_units(-0.5 * per * scree_dot(h, slide) * w->dt, w->energy_unit);
+  double friction[3];
+  scree_friction_prev(c, q, p, friction);
+  t->tangential += to_units(-0.5 * scree_dot(friction, slide) * w->dt, w->energy_unit);
+}
+
+void scree_end_rolling(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *q, size_t p,
+                       const double *spin) {
+  if (!scree_rolls(c)) return;
+  double torque[3] = {(double)q->torque_prev[0][p], (double)q->torque_prev[1][p], (double)q->torque_prev[2][p]};
+  worker->now.tally.rolling += to_units(-0.5 * scree_dot(torque, spin) * w->dt, w->energy_unit);
 }
 
 /* Of a lane that no longer touches: how its surfaces slide, and the spin of the first grain relative to the second. */
@@ -133,29 +142,6 @@ static void parting(const ScreeWorld *w, const Block *b, int s, double *slide, d
     along += slide[k] * n[k];
   }
   for (int k = 0; k < 3; k++) slide[k] -= along * n[k];
-}
-
-/* The same of rolling and twisting: the torque of the last step over the spin of this one. */
-static void end_rolling(const ScreeWorld *w, Worker *worker, const Class *c, int s, const double *spin) {
-  const Block *b = &worker->block;
-  const Pairs *q = &b->at;
-  size_t p = (size_t)s;
-  double press = (double)q->press[p], limit = c->def.rolling * b->reff[s] * press, torque = 0.0; /* against the spin */
-  double n[3] = {b->n[0][s], b->n[1][s], b->n[2][s]}, roll[3];
-  double twist = scree_dot(spin, n);
-  for (int k = 0; k < 3; k++) roll[k] = spin[k] - twist * n[k];
-  double rate = sqrt(scree_dot(roll, roll));
-  if (c->def.rolling_model == SCREE_ROLLING_SPRING) {
-    double h[3] = {q->roll[0][p], q->roll[1][p], q->roll[2][p]}, size = sqrt(scree_dot(h, h)),
-           kr = scree_rolling_stiffness(c, q->k[p], fmax(KEPT(q, last, p), 0.0), b->reff[s]);
-    torque = fmin(kr, size > 0.0 ? limit / size : kr) * scree_dot(h, roll);
-  } else if (c->def.rolling_model == SCREE_ROLLING_CONSTANT) {
-    torque = limit * rate;
-  } else if (c->def.rolling_model == SCREE_ROLLING_VISCOUS) {
-    torque = limit * b->reff[s] * rate * rate;
-  }
-  torque += c->def.twisting * b->reff[s] * press * fabs(twist);
-  worker->now.tally.rolling += to_units(0.5 * torque * w->dt, w->energy_unit);
 }
 
 /* The last work of a contact wears the triangle it ends on, too. */
@@ -183,7 +169,7 @@ static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) 
       double u = approach(w, KEPT(&b->at, i, s), KEPT(&b->at, j, s), b, s), slide[3], spin[3];
       parting(w, b, s, slide, spin);
       end_one(w, worker, c, s, u, slide);
-      if (scree_rolls(c)) end_rolling(w, worker, c, s, spin);
+      scree_end_rolling(w, worker, c, &b->at, (size_t)s, spin);
       KEPT(&b->at, last, s) = 0.0; /* a contact that ended leaves no memory */
       keep_stiffness(w, b, s, 0.0, b->at.chi[s]);
     }
@@ -201,8 +187,17 @@ static void advance_memory(const ScreeWorld *w, const Class *c, Block *b) {
     size_t p = (size_t)s;
     ScreeLaw law = {.n = c->n, .m = c->m, .r = c->r, .k = q->k[p], .chi = q->chi[p]};
     for (int k = 0; k < 6; k++) law.u[k] = k < w->constants ? q->own[k][p] : 0.0;
-    b->memory[s] += w->dt * scree_law_rate(c->def.normal, &law, b->d[s], b->v[s], &b->memory[s]);
+    b->memory[s] += scree_contact_dt(w) * scree_law_rate(c->def.normal, &law, b->d[s], b->v[s], &b->memory[s]);
   }
+}
+
+/* Force at rest over overlap, where it is no power of the overlap; lanes that do not touch have none. */
+static void find_secants(const Class *c, Block *b, ScreeBatch batch) {
+  _Alignas(64) double still[BLOCK] = {0.0}, memory[BLOCK];
+  batch.v = still, batch.force = b->secant, batch.memory[0] = memory;
+  if (c->slots > 0) memcpy(memory, b->memory, batch.count * sizeof *memory);
+  scree_batch_force(c->def.normal, &batch);
+  for (size_t s = 0; s < batch.count; s++) b->secant[s] = b->d[s] > 0.0 ? b->secant[s] / b->d[s] : 0.0;
 }
 
 static void normal_forces(ScreeWorld *w, const Class *c, Block *b) {
@@ -222,6 +217,7 @@ static void normal_forces(ScreeWorld *w, const Class *c, Block *b) {
   for (int k = 0; k < 6; k++) batch.u[k] = k < w->constants ? q->own[k] : b->d;
   if (c->slots > 0) memcpy(b->memory, q->memory, batch.count * sizeof *b->memory);
   scree_batch_force(c->def.normal, &batch);
+  if (c->def.rolling_model == SCREE_ROLLING_SPRING && !c->power_law) find_secants(c, b, batch);
   if (c->slots == 0) return;
   if (!c->plastic) advance_memory(w, c, b);
   for (int s = 0; s < b->groups * LANES; s++)
@@ -248,6 +244,8 @@ static void unpack(ScreeWorld *w, const Pack *pack, bool alike) {
     KEPT(q, last, p) = KEPT(pack, last, s), q->press[p] = pack->press[s];
     for (int k = 0; k < 3; k++) KEPT(q, shear[k], p) = KEPT(pack, shear[k], s);
     for (int k = 0; k < 3 && w->rolls; k++) q->roll[k][p] = pack->roll[k][s];
+    for (int k = 0; k < 3 && w->resists; k++) q->torque_prev[k][p] = pack->torque_prev[k][s];
+    for (int k = 0; k < 3 && w->dashes; k++) q->friction_prev[k][p] = pack->friction_prev[k][s];
     for (int k = 0; k < w->constants; k++) q->own[k][p] = pack->own[k][s];
     if (w->slots > 0) q->memory[p] = pack->memory[s];
   }

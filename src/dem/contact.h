@@ -15,7 +15,7 @@ enum { GROUPS_AT_ONCE = 64 }; /* of near runs, that are looked through for those
 typedef struct Pack {
   _Alignas(64) Eight eight[GROUPS];
   double k[BLOCK], chi[BLOCK], memory[BLOCK], own[6][BLOCK], roll[3][BLOCK];
-  float press[BLOCK];
+  float press[BLOCK], torque_prev[3][BLOCK], friction_prev[3][BLOCK];
   size_t from[BLOCK]; /* their places in the list */
   int count;
 } Pack;
@@ -31,11 +31,13 @@ typedef struct Block {
   double reff[BLOCK], root_reff[BLOCK];
   double k[BLOCK], chi[BLOCK]; /* of runs that are alike: what all pairs have; others keep their own */
   double memory[BLOCK], force[BLOCK];
+  double secant[BLOCK]; /* N/m, force at rest over overlap: of rolling springs on laws that are no power of it */
   /* velocity of the first grain's surface relative to the second's in the contact plane, in the middle of the step */
   double slide[3][BLOCK];
   double turned[BLOCK];              /* angle that the contact turned about its normal in the step */
   double rub[3][BLOCK];              /* what friction remembers, then its force on the first grain */
   double shrink[BLOCK], adds[BLOCK]; /* of Mindlin's law (kernels.c) */
+  double dash[3][BLOCK];             /* friction of the last step, turned with the contact, where a dashpot is in it */
   double spin[3][BLOCK];             /* of the first grain relative to the second, in the middle of the step */
   double resist[3][BLOCK];
   double lever[3][BLOCK]; /* of walls: from the reference point of the wall's body to the contact */
@@ -67,6 +69,8 @@ static inline void scree_block_begin(const ScreeWorld *w, Block *b, size_t p) {
   b->at = (Pairs){.eight = q->eight + p / LANES, .press = q->press + p};
   b->at.k = b->alike ? b->k : q->k + p, b->at.chi = b->alike ? b->chi : q->chi + p;
   for (int k = 0; k < 3 && w->rolls; k++) b->at.roll[k] = q->roll[k] + p;
+  for (int k = 0; k < 3 && w->resists; k++) b->at.torque_prev[k] = q->torque_prev[k] + p;
+  for (int k = 0; k < 3 && w->dashes; k++) b->at.friction_prev[k] = q->friction_prev[k] + p;
   for (int k = 0; k < w->constants; k++) b->at.own[k] = q->own[k] + p;
   if (w->slots > 0) b->at.memory = q->memory + p;
 }
@@ -315,6 +319,9 @@ void scree_do_pieces(const ScreeWorld *w, int number, size_t first, size_t end, 
  * middle. */
 void scree_end_contact(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *pairs, size_t pair, double v,
                        const double *slide);
+/* The same of the torques of rolling and twisting, over the spin of the first grain relative to the second. */
+void scree_end_rolling(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *pairs, size_t pair,
+                       const double *spin);
 /* A contact that goes on without force: what it stored at the last overlap and no longer does is lost. */
 void scree_give_up(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *pairs, size_t pair,
                    double overlap);

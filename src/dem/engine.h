@@ -82,6 +82,8 @@ typedef struct Class {
   bool freezes;       /* stiffness or damping depend on how a contact begins */
   double n, m, r;     /* exponents of the normal law */
   double latch, rate; /* laws that latch the impact speed v0: chi = latch/v0 + rate; latch = 0: others */
+  bool power_law;     /* at rest the force is k d^n: what rolling springs take their stiffness from */
+  bool dashes;        /* friction has a dashpot, whose last force the history does not tell */
 } Class;
 
 /* Eight pairs and what every step changes of them: lines of the cache that follow each other without a gap, which the
@@ -99,10 +101,12 @@ typedef struct Pairs {
   char *block; /* that holds the arrays */
   size_t room; /* its bytes */
   Eight *eight;
-  double *k, *chi; /* stiffness, damping; k = 0: not touching. Where all are alike a step reads them of nobody */
-  float *press;    /* normal force of the last step [N], for the work it does */
-  float *wake;     /* m, per group of near runs: while grains have closed in by less, none of it can touch */
-  size_t wakes;    /* such groups */
+  double *k, *chi;       /* stiffness, damping; k = 0: not touching. Where all are alike a step reads them of nobody */
+  float *press;          /* normal force of the last step [N], for the work it does */
+  float *torque_prev[3]; /* N m, of rolling and twisting on the first grain in the last step, for the work it does */
+  float *friction_prev[3]; /* N, on the first grain in the last step: of laws whose history does not tell it */
+  float *wake;             /* m, per group of near runs: while grains have closed in by less, none of it can touch */
+  size_t wakes;            /* such groups */
   double *own[6], *memory, *roll[3];
   /* Of worlds with meshes: from the surface to the centre, in the mesh's own coordinates, when a slot's contact was
    * last computed; where the slot's place is noted (site.c). */
@@ -332,6 +336,9 @@ struct ScreeWorld {
   Ledger ledger;
   int constants, slots; /* largest over the classes in use */
   bool rolls;           /* a class in use has a rolling spring */
+  bool resists;         /* a class in use resists rolling or twisting */
+  bool dashes;          /* a class in use has a dashpot in its friction */
+  bool starting;        /* the contacts at hand are those of the start: no time passes */
   char reason[256];
 };
 
@@ -408,9 +415,15 @@ static inline void scree_point_of(const Frame *f, const double *own, double *spa
   for (int k = 0; k < 3; k++) space[k] += f->at[k];
 }
 
-/* Of the rolling spring [N m/rad], after EPSD2: 2.25 mu_r^2 R^2 of the contact's secant stiffness. */
-static inline double scree_rolling_stiffness(const Class *c, double k, double overlap, double reff) {
-  return k * sqrt(overlap) * reff * reff * 2.25 * c->def.rolling * c->def.rolling;
+/* s, by which histories of contacts go on. */
+static inline double scree_contact_dt(const ScreeWorld *w) { return w->starting ? 0.0 : w->dt; }
+
+/* The friction on the first grain of a touching pair in the last step [N]. */
+static inline void scree_friction_prev(const Class *c, const Pairs *q, size_t p, double *force) {
+  double per = c->def.tangential == SCREE_LAW_NONE                ? 0.0
+               : c->def.tangential == SCREE_LAW_tangential_linear ? -c->def.pair.param[SCREE_PARAM_kt]
+                                                                  : 1.0;
+  for (int k = 0; k < 3; k++) force[k] = c->dashes ? (double)q->friction_prev[k][p] : per * KEPT(q, shear[k], p);
 }
 
 /* material.c */
@@ -577,6 +590,8 @@ typedef struct Held {
 Held scree_held(const ScreeWorld *w, size_t pair);
 /* The energy a touching pair stores at an overlap, by its law as it was frozen and its memory. */
 double scree_stored(const ScreeWorld *w, const Class *c, const Pairs *pairs, size_t pair, double overlap);
+/* N m/rad, of the rolling spring of a touching pair at its last overlap. */
+double scree_rolling_stiffness(const ScreeWorld *w, const Class *c, const Pairs *pairs, size_t pair, double reff);
 
 /* Shortest image of a difference vector. */
 static inline double scree_image(const ScreeWorld *w, int axis, double dx) {

@@ -104,13 +104,13 @@ INLINE Friction mindlin(Vector h, Vector slide, Real shrink, Real adds, Real lim
   return f;
 }
 
-/* Cundall & Strack: spring and dashpot; sliding resets the spring so that both together are at the limit. */
-INLINE Friction linear(const ScreeWorld *w, const Class *c, Vector h, Vector slide, Real limit) {
-  double kt = c->def.pair.param[SCREE_PARAM_kt], gt = c->def.pair.param[SCREE_PARAM_gt];
-  if (isnan(gt)) gt = 0.0;
+/* Cundall & Strack: spring and dashpot; sliding resets the spring so that both together are at the limit. The spring
+ * alone tells the last force; with a dashpot it is kept beside it. */
+INLINE Friction linear(const ScreeWorld *w, const Class *c, const Block *b, int s, Vector h, Vector slide, Real limit) {
+  double kt = c->def.pair.param[SCREE_PARAM_kt], gt = c->dashes ? c->def.pair.param[SCREE_PARAM_gt] : 0.0;
   Vector dash = scale(splat(gt), slide);
-  Friction f = {.before = scale(splat(-1.0), plus(scale(splat(kt), h), dash))};
-  h = plus(h, scale(splat(w->dt), slide));
+  Friction f = {.before = c->dashes ? get3(COLUMNS(((Block *)b)->dash), (size_t)s) : scale(splat(-kt), h)};
+  h = plus(h, scale(splat(scree_contact_dt(w)), slide));
   f.force = scale(splat(-1.0), plus(scale(splat(kt), h), dash));
   Mask slips = clip(&f.force, limit, &f.size2);
   Vector reset = scale(splat(-1.0 / kt), plus(f.force, dash));
@@ -157,23 +157,28 @@ INLINE Real inverse_moments(const ScreeWorld *w, const Run *run, const int32_t *
   return first + second;
 }
 
-/* After Ai et al. 2011: the spring slips at the limit; while it holds, a dashpot beside it calms it. Grains roll about
- * the point of contact, with moments of 7/5 m r^2. held: the torque of the last step, at the stiffness and the limit it
- * had. */
+/* After Ai et al. 2011, the stiffness of the rolling spring [N m/rad]: as given, or 2.25 mu_r^2 R^2 of the contact's
+ * secant stiffness, force at rest over overlap. */
+INLINE Real rolling_stiffness(const Class *c, const Block *b, int s) {
+  if (c->def.rolling_stiffness > 0.0) return splat(c->def.rolling_stiffness);
+  Real reff = get(b->reff + s), d = get(b->d + s),
+       per = get(b->at.k + s) * reff * reff * (2.25 * c->def.rolling * c->def.rolling);
+  if (!c->power_law) return get(b->secant + s) * reff * reff * (2.25 * c->def.rolling * c->def.rolling);
+  if (c->n == 1.5) return per * root(d);
+  if (c->n == 1.0) return per;
+  if (c->n == 2.0) return per * d;
+  Real power = {0};
+  for (int l = 0; l < WIDTH; l++) power[l] = d[l] > 0.0 ? pow(d[l], c->n - 1.0) : 0.0;
+  return per * power;
+}
+
+/* The spring slips at the limit; while it holds, a dashpot beside it calms it. Grains roll about the point of contact,
+ * with moments of 7/5 m r^2. */
 INLINE Vector rolling_spring(ScreeWorld *w, const Class *c, const Block *b, int s, Vector n, Real turned, Vector roll,
-                             Real limit, Real limit_before, Real inverse, Vector *held) {
-  Real reff = get(b->reff + s), last = get(&KEPT(&b->at, last, s)), size2,
-       per = get(b->at.k + s) * reff * reff * (2.25 * c->def.rolling * c->def.rolling), damp = 1.4 / inverse,
-       kr = per * root(get(b->d + s)), kr_before = per * root(only(below(splat(0.0), last), last)),
-       cr = 2.0 * c->def.rolling_damping * root(kr * damp),
-       cr_before = 2.0 * c->def.rolling_damping * root(kr_before * damp);
+                             Real limit, Real inverse) {
+  Real size2, kr = rolling_stiffness(c, b, s), cr = 2.0 * c->def.rolling_damping * root(kr * (1.4 / inverse));
   Vector h = turn_alone(get3(b->at.roll, (size_t)s), n, turned);
-  *held = scale(-kr_before, h);
-  /* the last force is kept as a float */
-  Mask held_on = below(dot(*held, *held), limit_before * limit_before * (1.0 - 1e-5));
-  *held = minus(*held, scale(only(held_on, cr_before), roll));
-  clip(held, limit_before, &size2);
-  h = plus(h, scale(splat(w->dt), roll));
+  h = plus(h, scale(splat(scree_contact_dt(w)), roll));
   Mask slips = clip(&h, only(below(splat(0.0), kr), limit / kr), &size2);
   put3(b->at.roll, (size_t)s, only3(below(splat(0.0), get(b->d + s)), h));
   Vector torque = minus(scale(-kr, h), scale(choose(slips, splat(0.0), cr), roll));
@@ -181,31 +186,33 @@ INLINE Vector rolling_spring(ScreeWorld *w, const Class *c, const Block *b, int 
   return torque;
 }
 
-/* Torque on the first grain; its opposite acts on the second. `before`: that of the last step as far as it is known,
- * for the work: a torque that goes with the normal force was smaller by as much as that. No torque is larger than half
- * of what would stop the motion within the step: what it brakes comes to rest and does not chatter. */
+/* A torque that does not hold, but brakes, is at most this share of what stops two grains alone within the step. All
+ * contacts of a grain brake it together, each by the spin of the step before: with more than two times what stops it
+ * in all, each step would turn the spin round, and grains in a bed would shake for ever. A grain has up to twelve
+ * neighbours that are no smaller; a smaller one counts less than their ratio of surfaces. A torque of 0.4 of m r^2 over
+ * the step stops one grain. */
+#define BRAKES 0.03
+
+/* Torque on the first grain; its opposite acts on the second. */
 INLINE Vector resist(ScreeWorld *w, const Run *run, const Class *c, const Block *b, int s, Vector n, const Surfaces *at,
-                     Real force, Real press, Vector *before) {
+                     Real force) {
   Vector spin = at->spin;
-  Real ratio = only(below(splat(0.0), force), press / force);
   Real reff = get(b->reff + s), inverse = inverse_moments(w, run, &KEPT(&b->at, i, s), &KEPT(&b->at, j, s));
-  if (run->walls) force *= get(b->grip + s), press *= get(b->grip + s);
-  Real limit = c->def.rolling * reff * force, most = 0.2 / (inverse * w->dt), twist = dot(spin, n);
-  Vector roll = minus(spin, scale(twist, n)), torque = {{0}, {0}, {0}}, held = torque;
+  if (run->walls) force *= get(b->grip + s);
+  Real limit = c->def.rolling * reff * force, most = BRAKES / (inverse * w->dt), twist = dot(spin, n);
+  Vector roll = minus(spin, scale(twist, n)), torque = {{0}, {0}, {0}};
   Real rate = root(dot(roll, roll));
   if (c->def.rolling_model == SCREE_ROLLING_CONSTANT)
     torque = scale(-only(below(splat(0.0), rate), smaller_of(limit / rate, most)), roll);
   else if (c->def.rolling_model == SCREE_ROLLING_VISCOUS)
     torque = scale(-smaller_of(limit * reff, most), roll);
   else if (c->def.rolling_model == SCREE_ROLLING_SPRING)
-    torque = rolling_spring(w, c, b, s, n, at->turned, roll, limit, c->def.rolling * reff * press, inverse, &held);
-  *before = c->def.rolling_model == SCREE_ROLLING_SPRING ? held : scale(ratio, torque);
+    torque = rolling_spring(w, c, b, s, n, at->turned, roll, limit, inverse);
   if (c->def.twisting > 0.0) {
     Real size = choose(below(twist, splat(0.0)), -twist, twist),
          against = smaller_of(c->def.twisting * reff * force / size, most);
     Vector twisting = scale(-only(below(splat(0.0), size), against) * twist, n);
     torque = plus(torque, twisting);
-    *before = plus(*before, scale(ratio, twisting));
   }
   return torque;
 }

@@ -345,6 +345,8 @@ static void pack_pairs(const ScreeWorld *w, Block *b) {
     KEPT(to, last, s) = KEPT(q, last, p), to->press[s] = q->press[p];
     for (int a = 0; a < 3; a++) KEPT(to, shear[a], s) = KEPT(q, shear[a], p);
     for (int a = 0; a < 3 && w->rolls; a++) to->roll[a][s] = q->roll[a][p];
+    for (int a = 0; a < 3 && w->resists; a++) to->torque_prev[a][s] = q->torque_prev[a][p];
+    for (int a = 0; a < 3 && w->dashes; a++) to->friction_prev[a][s] = q->friction_prev[a][p];
     for (int a = 0; a < w->constants; a++) to->own[a][s] = q->own[a][p];
     if (w->slots > 0) to->memory[s] = q->memory[p];
   }
@@ -354,12 +356,16 @@ static void pack_pairs(const ScreeWorld *w, Block *b) {
     to->k[s] = to->chi[s] = KEPT(to, last, s) = to->memory[s] = 0.0;
     to->press[s] = 0.0F;
     for (int a = 0; a < 3; a++) KEPT(to, shear[a], s) = to->roll[a][s] = 0.0;
+    for (int a = 0; a < 3; a++) to->torque_prev[a][s] = to->friction_prev[a][s] = 0.0F;
     for (int a = 0; a < 6; a++) to->own[a][s] = 0.0;
   }
   b->packed = true;
   b->at = (Pairs){.eight = to->eight, .press = to->press, .memory = to->memory};
   b->at.k = alike ? b->k : to->k, b->at.chi = alike ? b->chi : to->chi;
-  for (int a = 0; a < 3; a++) b->at.roll[a] = to->roll[a];
+  for (int a = 0; a < 3; a++) {
+    b->at.roll[a] = to->roll[a], b->at.torque_prev[a] = to->torque_prev[a];
+    b->at.friction_prev[a] = w->dashes ? to->friction_prev[a] : NULL;
+  }
   for (int a = 0; a < 6; a++) b->at.own[a] = to->own[a];
 }
 
@@ -412,11 +418,14 @@ INLINE void recall(Block *b, Eight *eight, ScreeLawId law, double stiffness, int
     put(b->adds + s, adds);
   }
   put3(COLUMNS(b->rub), s, mean ? turn_history(h, n, *mean, turned) : turn_alone(h, n, turned));
+  if (law != SCREE_LAW_tangential_linear || !b->at.friction_prev[0]) return;
+  Vector f = get_floats3(b->at.friction_prev, s);
+  put3(COLUMNS(b->dash), s, mean ? turn_history(f, n, *mean, turned) : turn_alone(f, n, turned));
 }
 
 /* Mindlin's 8 G* over a step; a quarter of it, for two means are taken as sums. */
 INLINE double stiffness_of(const ScreeWorld *w, const Class *c) {
-  return 8.0 * c->def.pair.param[SCREE_PARAM_Gstar] * (0.25 * w->dt);
+  return 8.0 * c->def.pair.param[SCREE_PARAM_Gstar] * (0.25 * scree_contact_dt(w));
 }
 
 INLINE Real root_before(const Eight *eight, ScreeLawId law, int l) {
@@ -442,7 +451,7 @@ INLINE void slide_groups(const ScreeWorld *w, const Class *c, Block *b, ScreeLaw
   const Turn *turn = w->turn;
   Eight *eight = b->at.eight;
   const double *arm2 = scree_second_arm(b);
-  double half_step = 0.5 * w->dt, stiffness = stiffness_of(w, c);
+  double half_step = 0.5 * scree_contact_dt(w), stiffness = stiffness_of(w, c);
   bool uneven = !b->even, alike = b->alike, slides = law != SCREE_LAW_NONE, fetches = !b->packed;
   for (int l = 0; l < LANES; l += WIDTH) {
     Turns own = {0};
@@ -617,7 +626,7 @@ INLINE Friction friction(const Finish *f, ScreeLawId law, int s, Vector slide, R
   Vector h = get3(COLUMNS(b->rub), (size_t)s);
   if (law == SCREE_LAW_coulomb) return coulomb(f->w, f->run, f->c, &b->at, s, h, slide, limit);
   if (law == SCREE_LAW_mindlin) return mindlin(h, slide, get(b->shrink + s), get(b->adds + s), limit, often, &b->slips);
-  return linear(f->w, f->c, h, slide, limit);
+  return linear(f->w, f->c, b, s, h, slide, limit);
 }
 
 /* Whether friction remembers its force itself. */
@@ -667,6 +676,7 @@ INLINE void rub(Finish *f, Work *work, int g, int l, ScreeLawId law, bool walls,
     if (walls) limit *= get(b->grip + s);
     Friction drag = friction(f, law, s, slide, limit, often);
     put3(COLUMNS(eight->shear), part, only3(touch, drag.history));
+    if (law == SCREE_LAW_tangential_linear && f->c->dashes) put_floats3(q->friction_prev, p, only3(touch, drag.force));
     if (!keeps_force(law)) put3(COLUMNS(b->rub), (size_t)s, drag.force);
     if (LEDGER) rubbed = dot(plus(drag.before, drag.force), slide) * f->rubbed;
     if (LEDGER && !SMALL_FIRST) tangential = book(&work->tangential, touch, rubbed, false);
@@ -675,8 +685,9 @@ INLINE void rub(Finish *f, Work *work, int g, int l, ScreeLawId law, bool walls,
   if (rolls) {
     Vector n = get3(COLUMNS(b->n), (size_t)s);
     Surfaces at = {.spin = get3(COLUMNS(b->spin), (size_t)s), .turned = get(b->turned + s)};
-    Vector then, torque = resist(w, f->run, f->c, b, s, n, &at, force, press, &then);
+    Vector then = get_floats3(q->torque_prev, p), torque = resist(w, f->run, f->c, b, s, n, &at, force);
     put3(COLUMNS(b->resist), (size_t)s, torque);
+    put_floats3(q->torque_prev, p, only3(touch, torque));
     work->rolling = sum_of(work->rolling, nearest(touch, dot(plus(then, torque), at.spin) * f->rubbed));
     double per = w->force_unit / w->torque_unit;
     size2 += dot(torque, torque) * (per * per);
@@ -849,7 +860,7 @@ static void finish(ScreeWorld *w, const Run *run, Worker *worker) {
               .per_torque = 1.0 / w->torque_unit,
               .mu = c->def.pair.param[SCREE_PARAM_mu],
               .pressed = 0.5 / w->energy_unit,
-              .rubbed = -0.5 * w->dt / w->energy_unit,
+              .rubbed = -0.5 * scree_contact_dt(w) / w->energy_unit,
               .most2 = 0x1p122 * w->force_unit * w->force_unit,
               .w = w,
               .run = run,

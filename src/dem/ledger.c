@@ -61,9 +61,15 @@ static const Class *class_of_pair(const ScreeWorld *w, size_t p) {
   return scree_class_of(w, w->turn[KEPT(&w->pairs, i, p)].material, scree_material_of(w, j));
 }
 
-double scree_stored(const ScreeWorld *w, const Class *c, const Pairs *q, size_t p, double overlap) {
+/* As it was frozen when the contact began. */
+static ScreeLaw law_of(const ScreeWorld *w, const Class *c, const Pairs *q, size_t p) {
   ScreeLaw law = {.n = c->n, .m = c->m, .r = c->r, .k = q->k[p], .chi = q->chi[p]};
   for (int k = 0; k < w->constants; k++) law.u[k] = q->own[k][p];
+  return law;
+}
+
+double scree_stored(const ScreeWorld *w, const Class *c, const Pairs *q, size_t p, double overlap) {
+  ScreeLaw law = law_of(w, c, q, p);
   double memory[SCREE_MAX_SLOTS] = {w->slots > 0 ? q->memory[p] : 0.0};
   return scree_law_stored(c->def.normal, &law, overlap, memory);
 }
@@ -91,6 +97,15 @@ static double stored_tangential(const ScreeWorld *w, size_t p) {
   return kt > 0.0 ? 0.5 * h2 / kt : 0.0;
 }
 
+double scree_rolling_stiffness(const ScreeWorld *w, const Class *c, const Pairs *q, size_t p, double reff) {
+  if (c->def.rolling_stiffness > 0.0) return c->def.rolling_stiffness;
+  double d = KEPT(q, last, p), memory[SCREE_MAX_SLOTS] = {w->slots > 0 ? q->memory[p] : 0.0};
+  if (!(d > 0.0)) return 0.0;
+  ScreeLaw law = law_of(w, c, q, p);
+  return scree_law_force(c->def.normal, &law, d, 0.0, memory) / d * reff * reff * 2.25 * c->def.rolling *
+         c->def.rolling;
+}
+
 static double stored_rolling(const ScreeWorld *w, size_t p) {
   const Pairs *q = &w->pairs;
   if (q->k[p] == 0.0) return 0.0;
@@ -99,7 +114,7 @@ static double stored_rolling(const ScreeWorld *w, size_t p) {
   double h2 = q->roll[0][p] * q->roll[0][p] + q->roll[1][p] * q->roll[1][p] + q->roll[2][p] * q->roll[2][p];
   int32_t j = KEPT(q, j, p);
   double r1 = w->record[KEPT(q, i, p)].r, reff = j < 0 ? r1 : r1 * w->record[j].r / (r1 + w->record[j].r);
-  return 0.5 * scree_rolling_stiffness(c, q->k[p], KEPT(q, last, p), reff) * h2;
+  return 0.5 * scree_rolling_stiffness(w, c, q, p, reff) * h2;
 }
 
 static double kinetic_of_walls(const ScreeWorld *w) {

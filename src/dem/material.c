@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/status.h"
 #include "engine.h"
@@ -90,6 +91,17 @@ static ScreeStatus calibrate(const ScreeWorld *w, Class *c, int ma, int mb) {
   return SCREE_OK;
 }
 
+/* Is the force at rest k d^n? Plastic laws are, until they yield. */
+static bool is_power_law(const Class *c, const ScreeLaw *law, const double *memory, double radius) {
+  if (scree_law_info(c->def.normal)->group == SCREE_PLASTIC) return false;
+  for (int k = 0; k < 2; k++) {
+    double d = radius * (k == 0 ? 1e-4 : 1e-2), now[SCREE_MAX_SLOTS], power = law->k * pow(d, law->n);
+    memcpy(now, memory, sizeof now);
+    if (!(fabs(scree_law_force(c->def.normal, law, d, 0.0, now) - power) <= 1e-12 * power)) return false;
+  }
+  return true;
+}
+
 /* What a prepared contact tells of the law: exponents, and how many of u[] it uses. */
 static ScreeStatus measure_law(const ScreeWorld *w, Class *c, int ma, int mb) {
   Record grain = {.r = w->min_radius, .m = sphere_mass(w->min_radius, w->material[ma].density)};
@@ -108,7 +120,9 @@ static ScreeStatus measure_law(const ScreeWorld *w, Class *c, int ma, int mb) {
     c->latch = 2.0 * v * (law.chi - twice);
     c->rate = law.chi - c->latch / v;
   }
+  c->power_law = is_power_law(c, &law, memory, w->min_radius);
   c->slots = scree_law_info(c->def.normal)->slots;
+  c->dashes = c->def.tangential == SCREE_LAW_tangential_linear && c->def.pair.param[SCREE_PARAM_gt] > 0.0;
   c->plastic = scree_law_info(c->def.normal)->group == SCREE_PLASTIC;
   return SCREE_OK;
 }
@@ -135,7 +149,10 @@ static ScreeStatus limit_of(const ScreeWorld *w, const Class *c, int ma, int mb,
   def.pair.speed = w->expected_speed;
   SCREE_TRY(scree_impact_timestep(&def, &step));
   *limit = step.lagged * burden(w, c, fmin(m1, m2), r);
-  if (c->def.rolling_model == SCREE_ROLLING_SPRING) *limit /= fmax(1.0, 1.1 * c->def.rolling);
+  if (c->def.rolling_model == SCREE_ROLLING_SPRING && c->def.rolling_stiffness == 0.0)
+    *limit /= fmax(1.0, 1.1 * c->def.rolling);
+  if (c->def.rolling_model == SCREE_ROLLING_SPRING && c->def.rolling_stiffness > 0.0) /* two grains, each 7/5 m r^2 */
+    *limit = fmin(*limit, 2.0 * sqrt(0.7 * fmin(m1, m2) * r * r / c->def.rolling_stiffness));
   if (c->def.tangential == SCREE_LAW_tangential_linear) { /* the surface of a sphere is 7/2 lighter than the sphere */
     double mass = def.pair.mass / 3.5, gt = c->def.pair.param[SCREE_PARAM_gt];
     *limit = fmin(*limit, 2.0 * sqrt(mass / c->def.pair.param[SCREE_PARAM_kt]));
@@ -213,6 +230,8 @@ ScreeStatus scree_classes_prepare(ScreeWorld *w) {
       if (c->constants > w->constants) w->constants = c->constants;
       if (c->slots > w->slots) w->slots = c->slots;
       w->rolls |= c->def.rolling_model == SCREE_ROLLING_SPRING;
+      w->resists |= scree_rolls(c);
+      w->dashes |= c->dashes;
       bool given = scree_class_of(w, b, a)->given;
       ScreeContactDef asked = scree_class_of(w, b, a)->asked;
       *scree_class_of(w, b, a) = *c;

@@ -9,7 +9,15 @@
 
 /* ---- pairs' arrays ---- */
 
+/* What a pair keeps beside its Eight, and when. */
 #define PAIR_ARRAYS(X)                                                                                                 \
+  X(press, true)                                                                                                       \
+  X(torque_prev[0], w->resists)                                                                                        \
+  X(torque_prev[1], w->resists)                                                                                        \
+  X(torque_prev[2], w->resists)                                                                                        \
+  X(friction_prev[0], w->dashes)                                                                                       \
+  X(friction_prev[1], w->dashes)                                                                                       \
+  X(friction_prev[2], w->dashes)                                                                                       \
   X(k, true)                                                                                                           \
   X(chi, true)                                                                                                         \
   X(memory, w->slots > 0)                                                                                              \
@@ -38,10 +46,9 @@ static void *carve(char *block, size_t *at, size_t count, size_t width) {
 static size_t lay_out_pairs(Pairs *p, const ScreeWorld *w) {
   size_t at = 0;
   p->eight = carve(p->block, &at, p->capacity / LANES, sizeof *p->eight);
-  p->press = carve(p->block, &at, p->capacity, sizeof *p->press);
   p->wake = carve(p->block, &at, p->wakes + GROUPS_AT_ONCE, sizeof *p->wake);
   p->spot = w->meshes > 0 ? carve(p->block, &at, p->capacity, sizeof *p->spot) : NULL;
-#define CARVE(array, needed) p->array = (needed) ? carve(p->block, &at, p->capacity, sizeof(double)) : NULL;
+#define CARVE(array, needed) p->array = (needed) ? carve(p->block, &at, p->capacity, sizeof *p->array) : NULL;
   PAIR_ARRAYS(CARVE)
 #undef CARVE
   return at;
@@ -83,9 +90,8 @@ void scree_pairs_clear(const ScreeWorld *w, Pairs *p, size_t from, size_t to) {
     p->eight[g] = (Eight){.last = {0.0}};
     for (int l = 0; l < LANES; l++) p->eight[g].i[l] = p->eight[g].j[l] = none;
   }
-  memset(p->press + from, 0, (to - from) * sizeof *p->press);
 #define CLEAR(array, needed)                                                                                           \
-  if (needed) memset(p->array + from, 0, (to - from) * sizeof(double));
+  if (needed) memset(p->array + from, 0, (to - from) * sizeof *p->array);
   PAIR_ARRAYS(CLEAR)
 #undef CLEAR
 }
@@ -123,6 +129,8 @@ static void copy_contact(const ScreeWorld *w, Pairs *to, size_t t, const Pairs *
   to->press[t] = from->press[f];
   for (int k = 0; k < 3; k++) KEPT(to, shear[k], t) = sign * KEPT(from, shear[k], f);
   for (int k = 0; k < 3 && w->rolls; k++) to->roll[k][t] = sign * from->roll[k][f];
+  for (int k = 0; k < 3 && w->resists; k++) to->torque_prev[k][t] = (float)sign * from->torque_prev[k][f];
+  for (int k = 0; k < 3 && w->dashes; k++) to->friction_prev[k][t] = (float)sign * from->friction_prev[k][f];
   for (int k = 0; k < w->constants; k++) to->own[k][t] = from->own[k][f];
   if (w->slots > 0) to->memory[t] = from->memory[f];
   for (int k = 0; k < 3 && w->meshes > 0; k++) to->aim[k][t] = from->aim[k][f];
@@ -146,7 +154,7 @@ static void end_far(const ScreeWorld *w, Worker *worker, const Pairs *old, size_
   const Record *first = &w->record[a], *second = partner < 0 ? NULL : &w->record[partner];
   const Class *c = scree_class_of(w, w->turn[a].material, scree_material_of(w, partner));
   const Body *body = second ? NULL : scree_body_of(w, -1 - partner);
-  double n[3], slide[3], lever[3], distance2 = 0.0;
+  double n[3], slide[3], lever[3], spin[3], distance2 = 0.0;
   if (!second) scree_wall_gap(w, -1 - partner, first, n, lever);
   if (!second && scree_is_mesh(w, -1 - partner)) scree_mesh_normal(w, old, f, -1 - partner, n);
   for (int k = 0; k < 3 && !second; k++) lever[k] += first->r * n[k];
@@ -168,6 +176,8 @@ static void end_far(const ScreeWorld *w, Worker *worker, const Pairs *old, size_
     slide[k] += sy * n[z] - sz * n[y] - along * n[k];
   }
   scree_end_contact(w, worker, c, old, f, along, slide);
+  for (int k = 0; k < 3; k++) spin[k] = w->turn[a].w[k] - (second ? w->turn[partner].w[k] : wall.w[k]);
+  scree_end_rolling(w, worker, c, old, f, spin);
   if (body && !body->present && old->press[f] != 0.0F) scree_give_up(w, worker, c, old, f, 0.0);
 }
 

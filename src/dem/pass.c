@@ -284,7 +284,7 @@ static ScreeStatus explain(const ScreeWorld *w, const Worker *worker) {
   if (worker->no_memory) return scree_fail(SCREE_NO_MEMORY, "no memory for the contacts of step %ld", w->step + 1);
   if (*t->sentence) return scree_fail(t->status, "%s", t->sentence);
   if (t->lost > 0) return explain_lost(w, t->lost - 1);
-  return scree_explain_overlap(w, w->dt == 0.0 ? 0 : w->step + 1);
+  return scree_explain_overlap(w, w->starting ? 0 : w->step + 1);
 }
 
 /* ---- the whole ---- */

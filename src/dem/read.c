@@ -98,13 +98,12 @@ static ScreeContact contact_of(const ScreeWorld *w, size_t p) {
   else if (wall)
     scree_wall_gap(w, -1 - j, first, contact.normal, lever);
   for (int k = 0; k < 3 && !wall; k++) contact.normal[k] = scree_image(w, k, w->record[b].x[k] - first->x[k]);
-  double size = sqrt(scree_dot(contact.normal, contact.normal)), sign = swap ? -1.0 : 1.0, per = sign;
-  if (c->def.tangential == SCREE_LAW_NONE) per = 0.0;
-  if (c->def.tangential == SCREE_LAW_tangential_linear) per *= -c->def.pair.param[SCREE_PARAM_kt];
+  double size = sqrt(scree_dot(contact.normal, contact.normal)), sign = swap ? -1.0 : 1.0, friction[3];
+  scree_friction_prev(c, q, p, friction);
   for (int k = 0; k < 3; k++) {
     contact.normal[k] /= size > 0.0 ? size : 1.0;
     contact.point[k] = first->x[k] + (first->r - 0.5 * KEPT(q, last, p)) * contact.normal[k];
-    contact.friction[k] = per * KEPT(q, shear[k], p);
+    contact.friction[k] = sign * friction[k] + 0.0; /* + 0: no -0 */
   }
   return contact;
 }

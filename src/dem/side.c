@@ -177,7 +177,7 @@ static unsigned look(const ScreeWorld *w, Worker *worker, size_t p, int s) {
     int y = (k + 1) % 3, z = (k + 2) % 3;
     put(b->slide[k] + s, u[k] - middle * n[k] + (surface[y] * n[z] - surface[z] * n[y]));
   }
-  put(b->turned + s, dot3(mean, n) * w->dt);
+  put(b->turned + s, dot3(mean, n) * scree_contact_dt(w));
   put(b->d + s, d);
   put(b->root + s, root(d));
   put(b->fourth + s, root(root(d)));

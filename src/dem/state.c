@@ -20,7 +20,7 @@
 #include "start.h"
 
 static const char magic[8] = "scree-st";
-enum { VERSION = 3, HEADER_COUNTS = 11 };
+enum { VERSION = 4, HEADER_COUNTS = 11 };
 
 /* ---- numbers one after the other ---- */
 
@@ -57,12 +57,12 @@ static void pass_integers(Tape *t, int64_t *value, int count) {
 /* ---- parts ---- */
 
 typedef struct Counts {
-  int64_t version, grains, contacts, materials, walls, constants, slots, rolls, step, outlets, streams;
+  int64_t version, grains, contacts, materials, walls, constants, slots, kept, step, outlets, streams;
 } Counts;
 
 static void pass_counts(Tape *t, Counts *c) {
   int64_t *all[HEADER_COUNTS] = {&c->version, &c->grains, &c->contacts, &c->materials, &c->walls,  &c->constants,
-                                 &c->slots,   &c->rolls,  &c->step,     &c->outlets,   &c->streams};
+                                 &c->slots,   &c->kept,   &c->step,     &c->outlets,   &c->streams};
   for (int k = 0; k < HEADER_COUNTS; k++) pass(t, all[k]);
 }
 
@@ -154,8 +154,20 @@ static void pass_grain(Tape *t, ScreeWorld *w, size_t i) {
   scree_put_load(w->load, i, load);
 }
 
+/* A bit for each of what contacts remember beside their law's memory. */
+static int64_t kept_of(const ScreeWorld *w) { return w->rolls | w->resists << 1 | w->dashes << 2; }
+
 static size_t contact_width(const ScreeWorld *w) {
-  return 2 + 7 + (size_t)w->constants + (w->slots > 0) + (w->rolls ? 3 : 0) + (w->meshes > 0 ? 3 : 0);
+  return 2 + 7 + (size_t)w->constants + (w->slots > 0) + (w->rolls ? 3 : 0) + (w->resists ? 3 : 0) +
+         (w->dashes ? 3 : 0) + (w->meshes > 0 ? 3 : 0);
+}
+
+static void pass_floats(Tape *t, float *const *vector, size_t p, double sign) {
+  for (int k = 0; k < 3; k++) {
+    double value = sign * (double)vector[k][p];
+    pass_double(t, &value);
+    vector[k][p] = (float)(sign * value);
+  }
 }
 
 /* The memory of a pair; history belongs to the grain that is named first. */
@@ -171,6 +183,8 @@ static void pass_memory(Tape *t, const ScreeWorld *w, Pairs *q, size_t p, double
     pass_double(t, &value);
     *history = sign * value;
   }
+  if (w->resists) pass_floats(t, q->torque_prev, p, sign);
+  if (w->dashes) pass_floats(t, q->friction_prev, p, sign);
   for (int k = 0; k < w->constants; k++) pass_double(t, &q->own[k][p]);
   if (w->slots > 0) pass_double(t, &q->memory[p]);
   for (int k = 0; k < 3 && KEPT(q, j, p) < 0 && scree_is_mesh(w, -1 - KEPT(q, j, p)); k++)
@@ -262,7 +276,7 @@ static bool pass_bodies(Tape *t, ScreeWorld *w) {
 
 static void write_state(Tape *t, ScreeWorld *w, const ScreePlace *place, const Touch *touch, size_t touches) {
   Counts counts = {VERSION,  (int64_t)w->count, (int64_t)touches, w->materials, w->walls,  w->constants,
-                   w->slots, w->rolls,          w->step,          w->outlets,   w->streams};
+                   w->slots, kept_of(w),        w->step,          w->outlets,   w->streams};
   memcpy(t->at, magic, sizeof magic);
   t->at += sizeof magic;
   pass_counts(t, &counts);
@@ -471,8 +485,7 @@ static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
   pass_flows(t, w);
   if (status == SCREE_OK) status = read_grains(t, w, (size_t)counts.grains);
   if (status == SCREE_OK) status = scree_world_prepare(w, &chosen);
-  if (status == SCREE_OK &&
-      (counts.constants != w->constants || counts.slots != w->slots || counts.rolls != (int64_t)w->rolls))
+  if (status == SCREE_OK && (counts.constants != w->constants || counts.slots != w->slots || counts.kept != kept_of(w)))
     status = damaged("other laws");
   if (status == SCREE_OK) change_units(w, &chosen, wall);
   for (int k = 0; status == SCREE_OK && k < 6 * w->walls; k++) w->worker[0]->now.wall[k / 6][k % 6] = wall[k];

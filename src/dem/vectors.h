@@ -23,6 +23,12 @@ INLINE Vector get3(double *const *a, size_t at) { return (Vector){get(a[0] + at)
 INLINE void put3(double *const *a, size_t at, Vector v) {
   put(a[0] + at, v.x), put(a[1] + at, v.y), put(a[2] + at, v.z);
 }
+INLINE Vector get_floats3(float *const *a, size_t at) {
+  return (Vector){get_floats(a[0] + at), get_floats(a[1] + at), get_floats(a[2] + at)};
+}
+INLINE void put_floats3(float *const *a, size_t at, Vector v) {
+  put_floats(a[0] + at, v.x), put_floats(a[1] + at, v.y), put_floats(a[2] + at, v.z);
+}
 #define COLUMNS(a) ((double *const[]){(a)[0], (a)[1], (a)[2]})
 
 #endif

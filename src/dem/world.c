@@ -141,6 +141,9 @@ static ScreeStatus check_contact(const ScreeContactDef *def) {
     return scree_fail(SCREE_INVALID,
                       "twisting resistance and the damping of rolling must be in 0 ... 10 (got %.10g, %.10g)",
                       def->twisting, def->rolling_damping);
+  if (!(def->rolling_stiffness >= 0.0 && isfinite(def->rolling_stiffness)))
+    return scree_fail(SCREE_INVALID, "the stiffness of rolling must be >= 0 N m/rad (got %.10g)",
+                      def->rolling_stiffness);
   if ((int)def->rolling_model < SCREE_ROLLING_NONE || def->rolling_model > SCREE_ROLLING_SPRING)
     return scree_fail(SCREE_UNKNOWN, "no such model of rolling resistance (%d)", (int)def->rolling_model);
   if (def->regularisation != SCREE_TANH && def->regularisation != SCREE_SQRT)
@@ -483,10 +486,9 @@ ScreeStatus scree_world_prepare(ScreeWorld *w, const ScreeWorld *chosen) {
 
 /* The forces at the start: no time passes, so no history is gathered and no work is done. */
 static ScreeStatus first_forces(ScreeWorld *w) {
-  double dt = w->dt;
-  w->dt = 0.0;
+  w->starting = true;
   ScreeStatus status = scree_contacts(w, PASS_ALONE);
-  w->dt = dt;
+  w->starting = false;
   for (int i = 0; i < w->def.threads && status == SCREE_OK; i++) scree_collect_deferred(w, i);
   if (status == SCREE_OK) scree_bodies_feel(w);
   return status == SCREE_OK && w->too_deep ? scree_explain_overlap(w, 0) : status;
@@ -517,7 +519,7 @@ void scree_world_undo_start(ScreeWorld *w) {
   w->tiles = 0;
   w->rebuilds = 0;
   w->constants = w->slots = 0;
-  w->rolls = w->started = false;
+  w->rolls = w->resists = w->dashes = w->started = false;
   for (size_t i = 0; i < w->count; i++) { /* some forces may have been found */
     memset(w->load.four[i], 0, sizeof w->load.four[i]);
     memset(w->load.two[i], 0, sizeof w->load.two[i]);
