@@ -307,7 +307,10 @@ typedef struct ScreeMeasure {
   double work;                            /* J, done by fixed grains and walls that move, and by the loads of walls */
   /* J, of grains that came and went: kinetic, potential, and what their contacts stored */
   double brought_in, taken_out;
-  double residual; /* J: start energy + work + brought in - taken out - all of the others above */
+  /* J, (F dt)^2/8m and the like of torques: by so much the energy that velocity Verlet keeps from step to step lies
+   * below the kinetic one while contacts push. It is zero for grains without contacts. */
+  double scheme;
+  double residual; /* J: start energy + work + brought in - taken out + scheme - all of the others above */
   double scale; /* J, against which the residual is judged: the largest total of kinetic, elastic, dissipated so far */
   double max_overlap;  /* of the smaller radius, in the last step */
   double peak_overlap; /* the largest since the start, or since scree_world_forget_peak */

@@ -87,6 +87,7 @@ static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, 
   q->press[p] = 0.0F;
   for (int k = 0; k < 3; k++) KEPT(q, shear[k], p) = 0.0;
   for (int k = 0; k < 3 && w->rolls; k++) q->roll[k][p] = 0.0;
+  if (w->twists) q->twist[p] = 0.0;
   for (int k = 0; k < 3 && w->resists; k++) q->torque_prev[k][p] = 0.0F;
   for (int k = 0; k < 3 && w->dashes; k++) q->friction_prev[k][p] = 0.0F;
   for (int k = 0; k < w->constants; k++) q->own[k][p] = law.u[k];
@@ -217,7 +218,8 @@ static void normal_forces(ScreeWorld *w, const Class *c, Block *b) {
   for (int k = 0; k < 6; k++) batch.u[k] = k < w->constants ? q->own[k] : b->d;
   if (c->slots > 0) memcpy(b->memory, q->memory, batch.count * sizeof *b->memory);
   scree_batch_force(c->def.normal, &batch);
-  if (c->def.rolling_model == SCREE_ROLLING_SPRING && !c->power_law) find_secants(c, b, batch);
+  if (c->def.rolling_model == SCREE_ROLLING_SPRING && c->def.rolling_stiffness == 0.0 && !c->power_law)
+    find_secants(c, b, batch);
   if (c->slots == 0) return;
   if (!c->plastic) advance_memory(w, c, b);
   for (int s = 0; s < b->groups * LANES; s++)
@@ -244,6 +246,7 @@ static void unpack(ScreeWorld *w, const Pack *pack, bool alike) {
     KEPT(q, last, p) = KEPT(pack, last, s), q->press[p] = pack->press[s];
     for (int k = 0; k < 3; k++) KEPT(q, shear[k], p) = KEPT(pack, shear[k], s);
     for (int k = 0; k < 3 && w->rolls; k++) q->roll[k][p] = pack->roll[k][s];
+    if (w->twists) q->twist[p] = pack->twist[s];
     for (int k = 0; k < 3 && w->resists; k++) q->torque_prev[k][p] = pack->torque_prev[k][s];
     for (int k = 0; k < 3 && w->dashes; k++) q->friction_prev[k][p] = pack->friction_prev[k][s];
     for (int k = 0; k < w->constants; k++) q->own[k][p] = pack->own[k][s];

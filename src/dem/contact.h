@@ -14,7 +14,7 @@ enum { GROUPS_AT_ONCE = 64 }; /* of near runs, that are looked through for those
 /* What pairs keep, brought together from where they lie. */
 typedef struct Pack {
   _Alignas(64) Eight eight[GROUPS];
-  double k[BLOCK], chi[BLOCK], memory[BLOCK], own[6][BLOCK], roll[3][BLOCK];
+  double k[BLOCK], chi[BLOCK], memory[BLOCK], own[6][BLOCK], roll[3][BLOCK], twist[BLOCK];
   float press[BLOCK], torque_prev[3][BLOCK], friction_prev[3][BLOCK];
   size_t from[BLOCK]; /* their places in the list */
   int count;
@@ -69,6 +69,7 @@ static inline void scree_block_begin(const ScreeWorld *w, Block *b, size_t p) {
   b->at = (Pairs){.eight = q->eight + p / LANES, .press = q->press + p};
   b->at.k = b->alike ? b->k : q->k + p, b->at.chi = b->alike ? b->chi : q->chi + p;
   for (int k = 0; k < 3 && w->rolls; k++) b->at.roll[k] = q->roll[k] + p;
+  if (w->twists) b->at.twist = q->twist + p;
   for (int k = 0; k < 3 && w->resists; k++) b->at.torque_prev[k] = q->torque_prev[k] + p;
   for (int k = 0; k < 3 && w->dashes; k++) b->at.friction_prev[k] = q->friction_prev[k] + p;
   for (int k = 0; k < w->constants; k++) b->at.own[k] = q->own[k] + p;

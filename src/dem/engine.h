@@ -74,6 +74,7 @@ typedef struct Class {
   ScreeContactDef asked; /* as given */
   ScreeContactDef def;   /* as run: with the calibrated parameter in place */
   bool meets;            /* contacts of this class can happen */
+  int first;             /* the material of the body that the law calls the first */
   /* The calibrated parameter holds for the pair of masses and radii it was found for; others follow by powers. */
   ScreeParamId scaled;
   double mass, radius, mass_power, radius_power;
@@ -107,7 +108,8 @@ typedef struct Pairs {
   float *friction_prev[3]; /* N, on the first grain in the last step: of laws whose history does not tell it */
   float *wake;             /* m, per group of near runs: while grains have closed in by less, none of it can touch */
   size_t wakes;            /* such groups */
-  double *own[6], *memory, *roll[3];
+  double *own[6], *memory;
+  double *roll[3], *twist; /* angles that the springs of rolling and twisting are wound up by */
   /* Of worlds with meshes: from the surface to the centre, in the mesh's own coordinates, when a slot's contact was
    * last computed; where the slot's place is noted (site.c). */
   double *aim[3];
@@ -336,12 +338,16 @@ struct ScreeWorld {
   Ledger ledger;
   int constants, slots; /* largest over the classes in use */
   bool rolls;           /* a class in use has a rolling spring */
+  bool twists;          /* a class in use resists twisting */
   bool resists;         /* a class in use resists rolling or twisting */
   bool dashes;          /* a class in use has a dashpot in its friction */
   bool starting;        /* the contacts at hand are those of the start: no time passes */
   char reason[256];
 };
 
+static inline bool scree_winds(const Class *c) {
+  return c->def.rolling_model == SCREE_ROLLING_SPRING || c->def.rolling_model == SCREE_ROLLING_CONSTANT;
+}
 static inline bool scree_rolls(const Class *c) {
   return c->def.rolling_model != SCREE_ROLLING_NONE || c->def.twisting > 0.0;
 }
@@ -414,6 +420,12 @@ static inline void scree_point_of(const Frame *f, const double *own, double *spa
   scree_to_space(f, arm, space);
   for (int k = 0; k < 3; k++) space[k] += f->at[k];
 }
+
+/* Stiffness over what stops two grains alone within a step: a spring that holds as if it were rigid. All contacts of a
+ * grain turn it together: with twelve neighbours that are no smaller (a smaller one counts less than their ratio of
+ * surfaces) and 1/I = 2.5/(m r^2) the fastest of their modes has (omega dt)^2 = 30 SCREE_HOLDS at most, where velocity
+ * Verlet bears 4, and less with a dashpot. */
+#define SCREE_HOLDS 0.02
 
 /* s, by which histories of contacts go on. */
 static inline double scree_contact_dt(const ScreeWorld *w) { return w->starting ? 0.0 : w->dt; }
@@ -590,8 +602,6 @@ typedef struct Held {
 Held scree_held(const ScreeWorld *w, size_t pair);
 /* The energy a touching pair stores at an overlap, by its law as it was frozen and its memory. */
 double scree_stored(const ScreeWorld *w, const Class *c, const Pairs *pairs, size_t pair, double overlap);
-/* N m/rad, of the rolling spring of a touching pair at its last overlap. */
-double scree_rolling_stiffness(const ScreeWorld *w, const Class *c, const Pairs *pairs, size_t pair, double reff);
 
 /* Shortest image of a difference vector. */
 static inline double scree_image(const ScreeWorld *w, int axis, double dx) {

@@ -157,9 +157,11 @@ INLINE Real inverse_moments(const ScreeWorld *w, const Run *run, const int32_t *
   return first + second;
 }
 
-/* After Ai et al. 2011, the stiffness of the rolling spring [N m/rad]: as given, or 2.25 mu_r^2 R^2 of the contact's
- * secant stiffness, force at rest over overlap. */
-INLINE Real rolling_stiffness(const Class *c, const Block *b, int s) {
+/* Of the rolling spring [N m/rad]. The model `constant` holds like Coulomb's friction, as stiffly as the step bears;
+ * `spring` is as given, or after Ai et al. 2011 2.25 mu_r^2 R^2 of the contact's secant stiffness, the force at rest
+ * over the overlap. */
+INLINE Real rolling_stiffness(const ScreeWorld *w, const Class *c, const Block *b, int s, Real inverse) {
+  if (c->def.rolling_model == SCREE_ROLLING_CONSTANT) return SCREE_HOLDS / (inverse * (w->dt * w->dt));
   if (c->def.rolling_stiffness > 0.0) return splat(c->def.rolling_stiffness);
   Real reff = get(b->reff + s), d = get(b->d + s),
        per = get(b->at.k + s) * reff * reff * (2.25 * c->def.rolling * c->def.rolling);
@@ -172,48 +174,49 @@ INLINE Real rolling_stiffness(const Class *c, const Block *b, int s) {
   return per * power;
 }
 
-/* The spring slips at the limit; while it holds, a dashpot beside it calms it. Grains roll about the point of contact,
- * with moments of 7/5 m r^2. */
-INLINE Vector rolling_spring(ScreeWorld *w, const Class *c, const Block *b, int s, Vector n, Real turned, Vector roll,
-                             Real limit, Real inverse) {
-  Real size2, kr = rolling_stiffness(c, b, s), cr = 2.0 * c->def.rolling_damping * root(kr * (1.4 / inverse));
-  Vector h = turn_alone(get3(b->at.roll, (size_t)s), n, turned);
-  h = plus(h, scale(splat(scree_contact_dt(w)), roll));
-  Mask slips = clip(&h, only(below(splat(0.0), kr), limit / kr), &size2);
-  put3(b->at.roll, (size_t)s, only3(below(splat(0.0), get(b->d + s)), h));
-  Vector torque = minus(scale(-kr, h), scale(choose(slips, splat(0.0), cr), roll));
+/* A spring that slips at the limit; while it holds, a dashpot beside it calms it. Grains roll about the point of
+ * contact, with moments of 7/5 m r^2. h: the angle it is wound up by, turned with the contact. */
+INLINE Vector wind_up(const ScreeWorld *w, const Class *c, Vector *h, Vector turn, Real kr, Real limit, Real inverse) {
+  Real size2, cr = 2.0 * c->def.rolling_damping * root(kr * (1.4 / inverse));
+  *h = plus(*h, scale(splat(scree_contact_dt(w)), turn));
+  Mask slips = clip(h, only(below(splat(0.0), kr), limit / kr), &size2);
+  Vector torque = minus(scale(-kr, *h), scale(choose(slips, splat(0.0), cr), turn));
   clip(&torque, limit, &size2);
   return torque;
 }
 
-/* A torque that does not hold, but brakes, is at most this share of what stops two grains alone within the step. All
- * contacts of a grain brake it together, each by the spin of the step before: with more than two times what stops it
- * in all, each step would turn the spin round, and grains in a bed would shake for ever. A grain has up to twelve
- * neighbours that are no smaller; a smaller one counts less than their ratio of surfaces. A torque of 0.4 of m r^2 over
- * the step stops one grain. */
-#define BRAKES 0.03
+INLINE Vector rolling_spring(const ScreeWorld *w, const Class *c, const Block *b, int s, Vector n, Real turned,
+                             Vector roll, Real limit, Real inverse) {
+  Vector h = turn_alone(get3(b->at.roll, (size_t)s), n, turned),
+         torque = wind_up(w, c, &h, roll, rolling_stiffness(w, c, b, s, inverse), limit, inverse);
+  put3(b->at.roll, (size_t)s, only3(below(splat(0.0), get(b->d + s)), h));
+  return torque;
+}
 
-/* Torque on the first grain; its opposite acts on the second. */
+/* The same about the normal, as stiffly as the step bears. */
+INLINE Real twisting_spring(const ScreeWorld *w, const Class *c, const Block *b, int s, Real twist, Real limit,
+                            Real inverse) {
+  Vector h = {get(b->at.twist + s), {0}, {0}},
+         torque =
+             wind_up(w, c, &h, (Vector){twist, {0}, {0}}, SCREE_HOLDS / (inverse * (w->dt * w->dt)), limit, inverse);
+  put(b->at.twist + s, only(below(splat(0.0), get(b->d + s)), h.x));
+  return torque.x;
+}
+
+/* Torque on the first grain; its opposite acts on the second. A viscous one is at most a tenth of what stops the motion
+ * within the step. */
 INLINE Vector resist(ScreeWorld *w, const Run *run, const Class *c, const Block *b, int s, Vector n, const Surfaces *at,
                      Real force) {
-  Vector spin = at->spin;
   Real reff = get(b->reff + s), inverse = inverse_moments(w, run, &KEPT(&b->at, i, s), &KEPT(&b->at, j, s));
   if (run->walls) force *= get(b->grip + s);
-  Real limit = c->def.rolling * reff * force, most = BRAKES / (inverse * w->dt), twist = dot(spin, n);
-  Vector roll = minus(spin, scale(twist, n)), torque = {{0}, {0}, {0}};
-  Real rate = root(dot(roll, roll));
-  if (c->def.rolling_model == SCREE_ROLLING_CONSTANT)
-    torque = scale(-only(below(splat(0.0), rate), smaller_of(limit / rate, most)), roll);
-  else if (c->def.rolling_model == SCREE_ROLLING_VISCOUS)
-    torque = scale(-smaller_of(limit * reff, most), roll);
-  else if (c->def.rolling_model == SCREE_ROLLING_SPRING)
+  Real limit = c->def.rolling * reff * force, twist = dot(at->spin, n);
+  Vector roll = minus(at->spin, scale(twist, n)), torque = {{0}, {0}, {0}};
+  if (c->def.rolling_model == SCREE_ROLLING_VISCOUS)
+    torque = scale(-smaller_of(limit * reff, 0.03 / (inverse * w->dt)), roll);
+  else if (c->def.rolling_model != SCREE_ROLLING_NONE)
     torque = rolling_spring(w, c, b, s, n, at->turned, roll, limit, inverse);
-  if (c->def.twisting > 0.0) {
-    Real size = choose(below(twist, splat(0.0)), -twist, twist),
-         against = smaller_of(c->def.twisting * reff * force / size, most);
-    Vector twisting = scale(-only(below(splat(0.0), size), against) * twist, n);
-    torque = plus(torque, twisting);
-  }
+  if (c->def.twisting > 0.0)
+    torque = plus(torque, scale(twisting_spring(w, c, b, s, twist, c->def.twisting * reff * force, inverse), n));
   return torque;
 }
 

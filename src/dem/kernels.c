@@ -345,6 +345,7 @@ static void pack_pairs(const ScreeWorld *w, Block *b) {
     KEPT(to, last, s) = KEPT(q, last, p), to->press[s] = q->press[p];
     for (int a = 0; a < 3; a++) KEPT(to, shear[a], s) = KEPT(q, shear[a], p);
     for (int a = 0; a < 3 && w->rolls; a++) to->roll[a][s] = q->roll[a][p];
+    if (w->twists) to->twist[s] = q->twist[p];
     for (int a = 0; a < 3 && w->resists; a++) to->torque_prev[a][s] = q->torque_prev[a][p];
     for (int a = 0; a < 3 && w->dashes; a++) to->friction_prev[a][s] = q->friction_prev[a][p];
     for (int a = 0; a < w->constants; a++) to->own[a][s] = q->own[a][p];
@@ -356,11 +357,12 @@ static void pack_pairs(const ScreeWorld *w, Block *b) {
     to->k[s] = to->chi[s] = KEPT(to, last, s) = to->memory[s] = 0.0;
     to->press[s] = 0.0F;
     for (int a = 0; a < 3; a++) KEPT(to, shear[a], s) = to->roll[a][s] = 0.0;
+    to->twist[s] = 0.0;
     for (int a = 0; a < 3; a++) to->torque_prev[a][s] = to->friction_prev[a][s] = 0.0F;
     for (int a = 0; a < 6; a++) to->own[a][s] = 0.0;
   }
   b->packed = true;
-  b->at = (Pairs){.eight = to->eight, .press = to->press, .memory = to->memory};
+  b->at = (Pairs){.eight = to->eight, .press = to->press, .memory = to->memory, .twist = to->twist};
   b->at.k = alike ? b->k : to->k, b->at.chi = alike ? b->chi : to->chi;
   for (int a = 0; a < 3; a++) {
     b->at.roll[a] = to->roll[a], b->at.torque_prev[a] = to->torque_prev[a];

@@ -97,9 +97,20 @@ static double stored_tangential(const ScreeWorld *w, size_t p) {
   return kt > 0.0 ? 0.5 * h2 / kt : 0.0;
 }
 
-double scree_rolling_stiffness(const ScreeWorld *w, const Class *c, const Pairs *q, size_t p, double reff) {
+/* 1/(kg m2), as friction.h has it; none of a wall, or of a fixed grain. */
+static double inverse_moments(const ScreeWorld *w, size_t p) {
+  int32_t j = KEPT(&w->pairs, j, p);
+  const Record *a = &w->record[KEPT(&w->pairs, i, p)];
+  return 1.0 / (a->m * a->r * a->r) + (j < 0 ? 0.0 : 1.0 / (w->record[j].m * w->record[j].r * w->record[j].r));
+}
+
+/* N m/rad, of the rolling spring of a touching pair at its last overlap. */
+static double rolling_stiffness(const ScreeWorld *w, const Class *c, const Pairs *q, size_t p) {
+  if (c->def.rolling_model == SCREE_ROLLING_CONSTANT) return SCREE_HOLDS / (inverse_moments(w, p) * w->dt * w->dt);
   if (c->def.rolling_stiffness > 0.0) return c->def.rolling_stiffness;
-  double d = KEPT(q, last, p), memory[SCREE_MAX_SLOTS] = {w->slots > 0 ? q->memory[p] : 0.0};
+  int32_t j = KEPT(q, j, p);
+  double d = KEPT(q, last, p), memory[SCREE_MAX_SLOTS] = {w->slots > 0 ? q->memory[p] : 0.0},
+         r1 = w->record[KEPT(q, i, p)].r, reff = j < 0 ? r1 : r1 * w->record[j].r / (r1 + w->record[j].r);
   if (!(d > 0.0)) return 0.0;
   ScreeLaw law = law_of(w, c, q, p);
   return scree_law_force(c->def.normal, &law, d, 0.0, memory) / d * reff * reff * 2.25 * c->def.rolling *
@@ -110,11 +121,13 @@ static double stored_rolling(const ScreeWorld *w, size_t p) {
   const Pairs *q = &w->pairs;
   if (q->k[p] == 0.0) return 0.0;
   const Class *c = class_of_pair(w, p);
-  if (c->def.rolling_model != SCREE_ROLLING_SPRING) return 0.0;
-  double h2 = q->roll[0][p] * q->roll[0][p] + q->roll[1][p] * q->roll[1][p] + q->roll[2][p] * q->roll[2][p];
-  int32_t j = KEPT(q, j, p);
-  double r1 = w->record[KEPT(q, i, p)].r, reff = j < 0 ? r1 : r1 * w->record[j].r / (r1 + w->record[j].r);
-  return 0.5 * scree_rolling_stiffness(w, c, q, p, reff) * h2;
+  double held = 0.0;
+  if (scree_winds(c))
+    held += 0.5 * rolling_stiffness(w, c, q, p) *
+            (q->roll[0][p] * q->roll[0][p] + q->roll[1][p] * q->roll[1][p] + q->roll[2][p] * q->roll[2][p]);
+  if (c->def.twisting > 0.0)
+    held += 0.5 * SCREE_HOLDS / (inverse_moments(w, p) * w->dt * w->dt) * q->twist[p] * q->twist[p];
+  return held;
 }
 
 static double kinetic_of_walls(const ScreeWorld *w) {
@@ -163,10 +176,11 @@ ScreeStatus scree_world_measure(ScreeWorld *w, ScreeMeasure *m) {
   m->work = (double)l->work * w->energy_unit + l->push;
   m->brought_in = l->brought;
   m->taken_out = l->taken;
+  m->scheme = exact_sum(w->count, scree_telescoped, w);
   double lost = m->dissipated_viscous + m->dissipated_plastic + m->dissipated_clamp + m->dissipated_friction +
                 m->dissipated_rolling + m->dissipated_walls;
-  m->residual =
-      l->start + m->work - (m->kinetic + m->kinetic_walls + m->potential + m->elastic + lost) + l->brought - l->taken;
+  m->residual = l->start + m->work - (m->kinetic - m->scheme + m->kinetic_walls + m->potential + m->elastic + lost) +
+                l->brought - l->taken;
   w->ledger.scale = m->scale = fmax(l->scale, m->kinetic + m->kinetic_walls + m->elastic + fabs(lost));
   double (*const linear[])(const ScreeWorld *, size_t) = {momentum_0, momentum_1, momentum_2};
   double (*const angular[])(const ScreeWorld *, size_t) = {angular_0, angular_1, angular_2};
@@ -210,6 +224,7 @@ uint64_t scree_world_hash(ScreeWorld *w) {
     uint64_t h = sign > 0.0 ? mix(mix(wall ? 3 : 2, a), b) : mix(mix(2, b), a);
     for (int k = 0; k < 3; k++) h = mix(h, bits(sign * KEPT(q, shear[k], p)));
     for (int k = 0; k < 3 && w->rolls; k++) h = mix(h, bits(sign * q->roll[k][p]));
+    if (w->twists) h = mix(h, bits(q->twist[p]));
     h = mix(mix(mix(mix(h, bits(q->k[p])), bits(q->chi[p])), bits(KEPT(q, last, p))), bits((double)q->press[p]));
     for (int k = 0; k < w->constants; k++) h = mix(h, bits(q->own[k][p]));
     if (w->slots > 0) h = mix(h, bits(q->memory[p]));

@@ -7,20 +7,35 @@
 #include "core/status.h"
 #include "engine.h"
 
+/* Whether a pair is named the other way round than laws have it, some of which tell its bodies apart: the grain of the
+ * material that was named first comes first, of one material the larger grain. The order in memory must not decide. */
+static bool is_turned(const Class *c, int ma, int mb, double r1, double r2) {
+  return ma == mb ? r2 > r1 : mb == c->first;
+}
+
+/* What a law was given for its first body, its second body has, and the other way round. */
+static void swap_bodies(ScreePairDef *p) {
+  const ScreeParamId pair[][2] = {
+      {SCREE_PARAM_D1, SCREE_PARAM_D2}, {SCREE_PARAM_E1, SCREE_PARAM_E2}, {SCREE_PARAM_R1, SCREE_PARAM_R2}};
+  for (size_t k = 0; k < sizeof pair / sizeof *pair; k++) {
+    double first = p->param[pair[k][0]], other = p->param[pair[k][1]];
+    p->param[pair[k][0]] = isnan(other) && k == 0 ? first : other; /* one viscosity is that of both */
+    p->param[pair[k][1]] = first;
+  }
+}
+
 /* The pair of two grains, or of a grain and a wall (r2 NaN), as the laboratory defines it. */
 static ScreePairDef pair_of(const ScreeWorld *w, const Class *c, int ma, int mb, double r1, double r2, double m1,
                             double m2) {
   ScreePairDef p = c->def.pair;
   bool flat = isnan(r2);
+  int second = !flat && is_turned(c, ma, mb, r1, r2) ? 0 : 1; /* a wall is the second */
   p.geometry = flat ? SCREE_SPHERE_PLANE : SCREE_SPHERE_SPHERE;
-  p.radius[0] = r1;
-  p.radius[1] = r2;
-  if (flat && c->def.normal == SCREE_LAW_roy_carretero) { /* its lens needs a second sphere: a flat one */
-    p.geometry = SCREE_SPHERE_SPHERE;
-    p.radius[1] = 1e4 * r1;
-  }
-  p.material[0] = w->material[ma];
-  p.material[1] = w->material[mb];
+  p.radius[!second] = r1;
+  p.radius[second] = r2;
+  p.material[!second] = w->material[ma];
+  p.material[second] = w->material[mb];
+  if (flat && ma != mb && mb == c->first) swap_bodies(&p);
   p.mass = 1.0 / (1.0 / m1 + 1.0 / m2);
   return p;
 }
@@ -210,6 +225,20 @@ static ScreeStatus choose_free_timestep(ScreeWorld *w) {
   return SCREE_OK;
 }
 
+/* Two grains of one material cannot be told apart. */
+static ScreeStatus check_one_material(const ScreeWorld *w, const Class *c, int material) {
+  const double *p = c->def.pair.param, *young = &w->material[material].young;
+  double viscosity = isnan(p[SCREE_PARAM_D2]) ? p[SCREE_PARAM_D1] : p[SCREE_PARAM_D2],
+         first = isnan(p[SCREE_PARAM_E1]) ? *young : p[SCREE_PARAM_E1],
+         second = isnan(p[SCREE_PARAM_E2]) ? *young : p[SCREE_PARAM_E2];
+  if (c->def.normal != SCREE_LAW_roy_carretero) return SCREE_OK;
+  if (first == second && (isnan(viscosity) || viscosity == p[SCREE_PARAM_D1])) return SCREE_OK;
+  return scree_fail(SCREE_INVALID,
+                    "roy_carretero between grains of material %d alone: D1 and D2, E1 and E2 must be equal (got %.10g "
+                    "and %.10g Pa s, %.10g and %.10g Pa)",
+                    material, p[SCREE_PARAM_D1], p[SCREE_PARAM_D2], first, second);
+}
+
 ScreeStatus scree_classes_prepare(ScreeWorld *w) {
   double limit = INFINITY;
   int la = 0, lb = 0;
@@ -222,6 +251,8 @@ ScreeStatus scree_classes_prepare(ScreeWorld *w) {
         return scree_fail(SCREE_MISSING, "no contact is defined between materials %d and %d, and there is no default",
                           a, b);
       c->def = c->given ? c->asked : w->contact_default;
+      if (!c->given) c->first = a;
+      if (a == b) SCREE_TRY(check_one_material(w, c, a));
       SCREE_TRY(calibrate(w, c, a, b));
       SCREE_TRY(measure_law(w, c, a, b));
       double own;
@@ -229,7 +260,8 @@ ScreeStatus scree_classes_prepare(ScreeWorld *w) {
       if (own < limit) limit = own, la = a, lb = b;
       if (c->constants > w->constants) w->constants = c->constants;
       if (c->slots > w->slots) w->slots = c->slots;
-      w->rolls |= c->def.rolling_model == SCREE_ROLLING_SPRING;
+      w->rolls |= scree_winds(c);
+      w->twists |= c->def.twisting > 0.0;
       w->resists |= scree_rolls(c);
       w->dashes |= c->dashes;
       bool given = scree_class_of(w, b, a)->given;

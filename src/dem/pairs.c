@@ -30,6 +30,7 @@
   X(roll[0], w->rolls)                                                                                                 \
   X(roll[1], w->rolls)                                                                                                 \
   X(roll[2], w->rolls)                                                                                                 \
+  X(twist, w->twists)                                                                                                  \
   X(aim[0], w->meshes > 0)                                                                                             \
   X(aim[1], w->meshes > 0)                                                                                             \
   X(aim[2], w->meshes > 0)
@@ -129,6 +130,7 @@ static void copy_contact(const ScreeWorld *w, Pairs *to, size_t t, const Pairs *
   to->press[t] = from->press[f];
   for (int k = 0; k < 3; k++) KEPT(to, shear[k], t) = sign * KEPT(from, shear[k], f);
   for (int k = 0; k < 3 && w->rolls; k++) to->roll[k][t] = sign * from->roll[k][f];
+  if (w->twists) to->twist[t] = from->twist[f];
   for (int k = 0; k < 3 && w->resists; k++) to->torque_prev[k][t] = (float)sign * from->torque_prev[k][f];
   for (int k = 0; k < 3 && w->dashes; k++) to->friction_prev[k][t] = (float)sign * from->friction_prev[k][f];
   for (int k = 0; k < w->constants; k++) to->own[k][t] = from->own[k][f];

@@ -155,10 +155,10 @@ static void pass_grain(Tape *t, ScreeWorld *w, size_t i) {
 }
 
 /* A bit for each of what contacts remember beside their law's memory. */
-static int64_t kept_of(const ScreeWorld *w) { return w->rolls | w->resists << 1 | w->dashes << 2; }
+static int64_t kept_of(const ScreeWorld *w) { return w->rolls | w->twists << 1 | w->resists << 2 | w->dashes << 3; }
 
 static size_t contact_width(const ScreeWorld *w) {
-  return 2 + 7 + (size_t)w->constants + (w->slots > 0) + (w->rolls ? 3 : 0) + (w->resists ? 3 : 0) +
+  return 2 + 7 + (size_t)w->constants + (w->slots > 0) + (w->rolls ? 3 : 0) + w->twists + (w->resists ? 3 : 0) +
          (w->dashes ? 3 : 0) + (w->meshes > 0 ? 3 : 0);
 }
 
@@ -183,6 +183,7 @@ static void pass_memory(Tape *t, const ScreeWorld *w, Pairs *q, size_t p, double
     pass_double(t, &value);
     *history = sign * value;
   }
+  if (w->twists) pass_double(t, &q->twist[p]);
   if (w->resists) pass_floats(t, q->torque_prev, p, sign);
   if (w->dashes) pass_floats(t, q->friction_prev, p, sign);
   for (int k = 0; k < w->constants; k++) pass_double(t, &q->own[k][p]);

@@ -169,7 +169,7 @@ ScreeStatus scree_world_set_contact(ScreeWorld *w, int a, int b, const ScreeCont
   }
   if (a < 0 || b < 0 || a >= w->materials || b >= w->materials)
     return scree_fail(SCREE_UNKNOWN, "no such materials (%d, %d): there are %d", a, b, w->materials);
-  *scree_class_of(w, a, b) = *scree_class_of(w, b, a) = (Class){.given = true, .asked = *def};
+  *scree_class_of(w, a, b) = *scree_class_of(w, b, a) = (Class){.given = true, .asked = *def, .first = a};
   return SCREE_OK;
 }
 
@@ -331,23 +331,24 @@ static void choose_scales(ScreeWorld *w) {
   w->skin = isnan(w->def.skin) ? scree_least_skin(w) : w->def.skin;
 }
 
-/* Units of the integer sums: the force of the stiffest contact at the overlap limit, sixty-four of which must fit. */
+/* Units of the integer sums: the force of the stiffest contact at the overlap limit is 2^53 to 2^54 of them. */
 static ScreeStatus choose_units(ScreeWorld *w) {
   double most = 0.0;
   for (int a = 0; a < w->materials; a++)
-    for (int b = a; b < w->materials; b++) {
-      Record grain = {.r = w->max_radius,
-                      .m = 4.0 / 3.0 * acos(-1.0) * pow(w->max_radius, 3.0) * w->material[a].density};
-      ScreePair pair;
-      double memory[SCREE_MAX_SLOTS] = {0.0};
-      const Class *c = scree_class_of(w, a, b);
-      if (!c->meets) continue;
-      SCREE_TRY(scree_contact_pair(w, c, a, b, &grain, NULL, &pair));
-      ScreeLaw law = scree_law_touch(&pair, w->expected_speed, memory);
-      double force =
-          scree_law_force(c->def.normal, &law, w->def.max_overlap * w->max_radius, w->expected_speed, memory);
-      most = fmax(most, force);
-    }
+    for (int b = a; b < w->materials; b++)
+      for (int wall = 0; wall < 2; wall++) {
+        Record grain = {.r = w->max_radius,
+                        .m = 4.0 / 3.0 * acos(-1.0) * pow(w->max_radius, 3.0) * w->material[a].density};
+        ScreePair pair;
+        double memory[SCREE_MAX_SLOTS] = {0.0};
+        const Class *c = scree_class_of(w, a, b);
+        if (!c->meets) continue;
+        SCREE_TRY(scree_contact_pair(w, c, a, b, &grain, wall ? NULL : &grain, &pair));
+        ScreeLaw law = scree_law_touch(&pair, w->expected_speed, memory);
+        double force =
+            scree_law_force(c->def.normal, &law, w->def.max_overlap * w->max_radius, w->expected_speed, memory);
+        most = fmax(most, force);
+      }
   int exponent;
   if (most == 0.0) most = 1.0; /* nothing can touch */
   if (!(most > 0.0 && isfinite(most))) return scree_fail(SCREE_INVALID, "the contact forces of this world overflow");
@@ -505,7 +506,7 @@ static ScreeStatus open_ledger(ScreeWorld *w) {
   w->ledger.tangential = -m.dissipated_friction;
   w->ledger.rolling = -m.dissipated_rolling;
   w->ledger.scale = 0.0;
-  w->ledger.start = m.kinetic + m.potential + m.elastic;
+  w->ledger.start = m.kinetic - m.scheme + m.potential + m.elastic;
   return SCREE_OK;
 }
 
@@ -519,7 +520,7 @@ void scree_world_undo_start(ScreeWorld *w) {
   w->tiles = 0;
   w->rebuilds = 0;
   w->constants = w->slots = 0;
-  w->rolls = w->resists = w->dashes = w->started = false;
+  w->rolls = w->twists = w->resists = w->dashes = w->started = false;
   for (size_t i = 0; i < w->count; i++) { /* some forces may have been found */
     memset(w->load.four[i], 0, sizeof w->load.four[i]);
     memset(w->load.two[i], 0, sizeof w->load.two[i]);

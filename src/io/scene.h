@@ -37,7 +37,7 @@ typedef struct ScreeSceneMaterial {
 
 typedef struct ScreeSceneRolling {
   int model; /* ScreeRolling */
-  double coefficient, damping;
+  double coefficient, damping, stiffness;
 } ScreeSceneRolling;
 
 typedef struct ScreeSceneContact {

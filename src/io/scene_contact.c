@@ -167,6 +167,7 @@ static ScreeStatus read_contact(ScreeReader *r, const ScreeNode *map, ScreeScene
   def->rolling_model = contact->rolling.coefficient > 0 ? (ScreeRolling)contact->rolling.model : SCREE_ROLLING_NONE;
   def->rolling = contact->rolling.coefficient;
   def->rolling_damping = contact->rolling.damping;
+  def->rolling_stiffness = isnan(contact->rolling.stiffness) ? 0.0 : contact->rolling.stiffness;
   def->regularisation = (ScreeRegularisation)contact->regularisation;
   SCREE_TRY(check_laws(r, map, def));
   return check_restitution(r, map, def);

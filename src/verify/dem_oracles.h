@@ -15,6 +15,9 @@ ScreeDemOracle scree_dem_chung_1, scree_dem_chung_2, scree_dem_chung_3, scree_de
 ScreeDemOracle scree_dem_free_fall, scree_dem_static_overlap, scree_dem_slide_to_roll, scree_dem_sticking,
     scree_dem_rolling, scree_dem_rolling_spring, scree_dem_twisting, scree_dem_walls;
 
+/* dem_resistance.c */
+ScreeDemOracle scree_dem_resistance, scree_dem_rolling_laws, scree_dem_rests, scree_dem_pressed_start;
+
 /* dem_moving.c */
 ScreeDemOracle scree_dem_moving_frame, scree_dem_turning_wall, scree_dem_carried_motions, scree_dem_moving_balance,
     scree_dem_free_wall, scree_dem_removed_wall;

@@ -199,8 +199,8 @@ Test(flow, the_energy_of_squeezed_contacts_is_booked) {
     ScreeMeasure m = measure(w);
     cr_expect(held.elastic > 0.3 * held.scale, "%.3e of %.3e J are elastic", held.elastic, held.scale);
     cr_expect_eq(m.elastic, 0.0);
-    /* what remains is the contact's own integration error: removal adds nothing to it */
-    cr_expect(fabs(m.residual) < 1e-4 * m.scale && fabs(m.residual) < 0.1 * fabs(held.residual),
+    /* what there is comes of the contact's own steps: removal adds nothing to it */
+    cr_expect(fabs(m.residual) < 1e-4 * m.scale && fabs(m.residual - held.residual) < 1e-6 * m.scale,
               "residual %.3e, then %.3e of %.3e J", held.residual, m.residual, m.scale);
     scree_world_destroy(w);
   }
