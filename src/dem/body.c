@@ -305,7 +305,7 @@ static void sum_load(const ScreeWorld *w, Body *b) {
   memset(b->load, 0, sizeof b->load);
   for (int t = 0; t < w->def.threads; t++)
     for (int part = b->first; part < b->first + b->count; part++)
-      for (int k = 0; k < 6; k++) scree_add_wrapped(&b->load[k], w->worker[t]->now.wall[part][k]);
+      for (int k = 0; k < 6; k++) b->load[k] += w->worker[t]->now.wall[part][k];
 }
 
 void scree_bodies_feel(ScreeWorld *w) {
@@ -363,17 +363,22 @@ static void book_work(ScreeWorld *w, Body *b) {
 
 /* A wall that comes into grains would throw them out. */
 static ScreeStatus check_room(const ScreeWorld *w, const Body *b) {
-  for (int wall = b->first; wall < b->first + b->count; wall++)
+  for (int wall = b->first; wall < b->first + b->count; wall++) {
+    size_t first = w->count; /* by ids: the order in memory is of the threads */
+    double deep = 0.0;
     for (size_t i = 0; i < w->count; i++) {
       const Record *r = &w->record[i];
       double normal[3], lever[3], depth = r->r - scree_wall_gap(w, wall, r, normal, lever);
-      if (depth > 0.0 && !scree_is_fixed(r))
-        return scree_fail(
-            SCREE_OUT_OF_RANGE,
-            "step %ld: wall %d is inserted at %.6g s where grain %llu is, at (%.6g, %.6g, %.6g) m, %.4g m "
-            "deep; insert it later or elsewhere",
-            w->step + 1, wall, b->insert_at, (unsigned long long)w->turn[i].id, r->x[0], r->x[1], r->x[2], depth);
+      if (depth > 0.0 && !scree_is_fixed(r) && (first == w->count || w->turn[i].id < w->turn[first].id))
+        first = i, deep = depth;
     }
+    const double *x = w->record[first].x;
+    if (first < w->count)
+      return scree_fail(SCREE_OUT_OF_RANGE,
+                        "step %ld: wall %d is inserted at %.6g s where grain %llu is, at (%.6g, %.6g, %.6g) m, %.4g m "
+                        "deep; insert it later or elsewhere",
+                        w->step + 1, wall, b->insert_at, (unsigned long long)w->turn[first].id, x[0], x[1], x[2], deep);
+  }
   return SCREE_OK;
 }
 
@@ -453,10 +458,9 @@ ScreeStatus scree_world_wall_force(const ScreeWorld *w, int wall, double force[3
   const Body *b = scree_body_of(w, wall);
   double f[3], t[3], moved[3] = {0.0, 0.0, 0.0};
   for (int k = 0; k < 3; k++) {
-    int64_t push = 0, turn = 0;
+    Wide push = 0, turn = 0;
     for (int i = 0; i < w->def.threads; i++)
-      scree_add_wrapped(&push, w->worker[i]->now.wall[wall][k]),
-          scree_add_wrapped(&turn, w->worker[i]->now.wall[wall][3 + k]);
+      push += w->worker[i]->now.wall[wall][k], turn += w->worker[i]->now.wall[wall][3 + k];
     f[k] = (double)push * w->force_unit;
     t[k] = (double)turn * w->force_unit / w->wall_arm;
   }

@@ -156,6 +156,31 @@ static void end_one(const ScreeWorld *w, Worker *worker, const Class *c, int s, 
                (int64_t)(t->tangential - shear));
 }
 
+/* By their ids, the smaller one first; walls after grains. */
+static bool comes_first(const ScreeWorld *w, size_t p, size_t q) {
+  uint64_t id[2][2];
+  for (int k = 0; k < 2; k++) {
+    int32_t i = KEPT(&w->pairs, i, k ? q : p), j = KEPT(&w->pairs, j, k ? q : p);
+    uint64_t a = w->turn[i].id, b = j < 0 ? UINT64_MAX + 1 + (uint64_t)j : w->turn[j].id;
+    id[k][0] = b < a ? b : a, id[k][1] = b < a ? a : b;
+  }
+  return id[0][0] != id[1][0] ? id[0][0] < id[1][0] : id[0][1] < id[1][1];
+}
+
+size_t scree_first_lost(const ScreeWorld *w, size_t a, size_t b) {
+  if (a == 0 || b == 0) return a + b;
+  return comes_first(w, a - 1, b - 1) ? a : b;
+}
+
+void scree_note_heavy(const ScreeWorld *w, Worker *worker, size_t pair, double size2, double work) {
+  Tally *t = &worker->now.tally;
+  double most = 0x1p61 * w->force_unit;
+  if (!(size2 < most * most) || !(work < 0x1p57))
+    t->lost = scree_first_lost(w, t->lost, pair + 1);
+  else
+    t->heaviest2 = fmax(t->heaviest2, size2);
+}
+
 static ScreeStatus begin_and_end(ScreeWorld *w, Worker *worker, const Run *run) {
   Block *b = &worker->block;
   const Class *c = scree_class_of(w, run->a, run->b);

@@ -78,10 +78,13 @@ static inline void scree_block_begin(const ScreeWorld *w, Block *b, size_t p) {
 
 static inline const double *scree_second_arm(const Block *b) { return b->even ? b->arm1 : b->arm2; }
 
+__extension__ typedef __int128 Wide;
+
 /* What a thread adds up of contacts besides forces. Work in energy units. */
 typedef struct Tally {
-  __extension__ __int128 viscous, plastic, clamp, tangential, rolling;
-  size_t lost; /* pair + 1 whose force is no number */
+  Wide viscous, plastic, clamp, tangential, rolling;
+  size_t lost;      /* pair + 1 whose force is no number, the first by ids */
+  double heaviest2; /* N^2, what the contact exerts that exerts most, of those that are not light */
   ScreeStatus status;
   char sentence[200]; /* of a library call that failed: the last error is the thread's own */
 } Tally;
@@ -163,8 +166,6 @@ typedef struct Spot {
   int32_t facet;
 } Spot;
 
-__extension__ typedef __int128 Wide;
-
 typedef struct Sites {
   MeshSite *site;
   View *view;
@@ -203,7 +204,7 @@ typedef struct Ahead {
 typedef struct Gathered {
   Tally tally;
   double max_overlap; /* of the smaller radius */
-  int64_t (*wall)[6]; /* force and torque on each wall */
+  Wide (*wall)[6];    /* force and torque on each wall */
   Sweep sweep;
   Elsewheres *owed; /* two: what others may read, and what came after they might */
   int late;         /* which of them grows */
@@ -323,6 +324,10 @@ void scree_end_contact(const ScreeWorld *w, Worker *worker, const Class *c, cons
 /* The same of the torques of rolling and twisting, over the spin of the first grain relative to the second. */
 void scree_end_rolling(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *pairs, size_t pair,
                        const double *spin);
+/* Of two pairs + 1, or 0, the one that is named: by ids, whichever threads have met them. */
+size_t scree_first_lost(const ScreeWorld *w, size_t a, size_t b);
+/* A contact that is not light (bounds.c): what it exerts [N^2], and the larger of its works in units. */
+void scree_note_heavy(const ScreeWorld *w, Worker *worker, size_t pair, double size2, double work);
 /* A contact that goes on without force: what it stored at the last overlap and no longer does is lost. */
 void scree_give_up(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *pairs, size_t pair,
                    double overlap);

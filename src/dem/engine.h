@@ -187,11 +187,11 @@ typedef struct Body {
   double insert_at, remove_at; /* s */
   Course *course;
   int courses;
-  Frame frame, then; /* now, and when the list was made */
-  double now;        /* s, the frame's time */
-  int64_t load[6];   /* of the grains on it: force, and torque about where levers begin, as the walls' */
-  size_t wear;       /* of a mesh that wears: where its triangles begin among those of all */
-  double work;       /* J, done on the grains so far */
+  Frame frame, then;              /* now, and when the list was made */
+  double now;                     /* s, the frame's time */
+  __extension__ __int128 load[6]; /* of the grains on it: force, and torque about where levers begin, as the walls' */
+  size_t wear;                    /* of a mesh that wears: where its triangles begin among those of all */
+  double work;                    /* J, done on the grains so far */
 } Body;
 
 typedef struct Ledger {
@@ -324,7 +324,9 @@ struct ScreeWorld {
   /* Units of the integer sums, powers of two so that scaling is exact: force [N], torque [N m], energy [J],
    * potential of a period [J]. */
   double force_unit, torque_unit, energy_unit, jump_unit;
-  double wall_arm; /* 1/m, power of two that scales the arms of torques on walls below one */
+  double light2;      /* N^2: contacts that exert less cannot make a sum run over (bounds.c) */
+  bool pairs_counted; /* of the present list, for that */
+  double wall_arm;    /* 1/m, power of two that scales the arms of torques on walls below one */
   double max_radius, min_radius;
   double max_overlap;  /* relative, in the last step */
   double peak_overlap; /* the largest since a user forgot it */
@@ -399,7 +401,7 @@ static inline double scree_wall_skin(const ScreeWorld *w, int pace) {
   return skin;
 }
 
-/* Sums of walls may run over where a torque is beyond all bounds: far from where any scene has its grains. */
+/* Sums of what a contact beyond all bounds exerts may run over before the run ends for it. */
 static inline void scree_add_wrapped(int64_t *sum, int64_t x) { *sum = (int64_t)((uint64_t)*sum + (uint64_t)x); }
 
 static inline double scree_dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -457,6 +459,10 @@ ScreeStatus scree_rebuild(ScreeWorld *w, const int32_t *moved, size_t before, bo
 /* Some grains were taken out, and the gaps closed: the list holds for them as it did. Not with meshes, whose sites
  * know grains. */
 void scree_list_forget(ScreeWorld *w, const int32_t *moved, size_t before);
+
+/* bounds.c: a new list; whether the sums held what contacts exerted in this step, the heaviest this much [N^2]. */
+void scree_bounds_listed(ScreeWorld *w);
+ScreeStatus scree_bounds_check(ScreeWorld *w, double heaviest2);
 
 /* skin.c: grains hardly move any more, and a list with far fewer pairs would do. */
 bool scree_list_is_wide(const ScreeWorld *w);

@@ -585,13 +585,13 @@ static void push_walls(ScreeWorld *w, Worker *worker, const int32_t *j, unsigned
   double per = w->torque_unit / w->force_unit * w->wall_arm;
   for (; touch != 0; touch &= touch - 1) {
     int l = __builtin_ctz(touch);
-    int64_t *sum = worker->now.wall[-1 - j[l]];
+    Wide *sum = worker->now.wall[-1 - j[l]];
     double f[3] = {(double)fx[l], (double)fy[l], (double)fz[l]};
     double at[3] = {b->lever[0][s + l], b->lever[1][s + l], b->lever[2][s + l]};
     for (int k = 0; k < 3; k++) {
       int y = (k + 1) % 3, z = (k + 2) % 3;
-      scree_add_wrapped(&sum[k], k == 0 ? fx[l] : k == 1 ? fy[l] : fz[l]);
-      scree_add_wrapped(&sum[3 + k], llrint((at[y] * f[z] - at[z] * f[y]) * w->wall_arm + (double)t[k][l] * per));
+      sum[k] += k == 0 ? fx[l] : k == 1 ? fy[l] : fz[l];
+      sum[3 + k] += llrint((at[y] * f[z] - at[z] * f[y]) * w->wall_arm + (double)t[k][l] * per);
     }
   }
 }
@@ -614,7 +614,7 @@ typedef struct Finish {
   double mu;
   double pressed, rubbed; /* from force times way, and from force times speed, to units of work */
   double small2; /* N^2: below, forces and torques are less than 2^51 units: an arm is at most the largest radius */
-  double most2;  /* N^2: what no integer holds */
+  double light2; /* N^2: below, no sum runs over (bounds.c) */
   bool large;    /* some are not small */
   ScreeWorld *w;
   const Run *run;
@@ -635,9 +635,6 @@ INLINE Friction friction(const Finish *f, ScreeLawId law, int s, Vector slide, R
 INLINE bool keeps_force(ScreeLawId law) { return law == SCREE_LAW_mindlin || law == SCREE_LAW_coulomb; }
 
 INLINE Int units(Mask touch, Real x, bool large) { return large ? nearest(touch, x) : nearest_small(touch, x); }
-
-/* Whether both are less than 2^51. */
-INLINE Mask are_small(Real a, Real b) { return below(a * a + b * b, splat(0x1p102)); }
 
 /* Adds to some work; returns what. */
 INLINE Int book(Int *work, Mask touch, Real x, bool large) {
@@ -694,16 +691,20 @@ INLINE void rub(Finish *f, Work *work, int g, int l, ScreeLawId law, bool walls,
     double per = w->force_unit / w->torque_unit;
     size2 += dot(torque, torque) * (per * per);
   }
-  /* What no integer holds, numbers that are none among them: they would become any integer at all. */
-  Mask lost = except(touch, below(size2, splat(f->most2)));
+  /* What integers may not hold (bounds.c), numbers that are none among it: they would become any integer at all. */
+  Real work2 = LEDGER ? pressed * pressed + rubbed * rubbed : splat(0.0);
+  unsigned heavy = bits_of(except(touch, both(below(size2, splat(f->light2)), below(work2, splat(0x1p114)))));
+  for (; heavy != 0; heavy &= heavy - 1) {
+    int h = __builtin_ctz(heavy);
+    scree_note_heavy(w, worker, scree_place_of(b, s + h), size2[h], fmax(fabs(pressed[h]), fabs(rubbed[h])));
+  }
   if (SMALL_FIRST) {
-    Mask small = both(below(size2, splat(f->small2)), are_small(pressed, rubbed));
+    Mask small = both(below(size2, splat(f->small2)), below(work2, splat(0x1p102)));
     bool large = bits_of(except(touch, small)) != 0;
     if (large) f->large = true;
     if (LEDGER) normal = book(&work->normal, touch, pressed, large);
     if (LEDGER) tangential = book(&work->tangential, touch, rubbed, large);
   }
-  if (bits_of(lost) != 0) worker->now.tally.lost = scree_place_of(b, s + __builtin_ctz(bits_of(lost))) + 1;
   put(eight->last + part, d);
   if (walls && w->wearing > 0) wear_out(w, worker, scree_place_of(b, s), lanes, normal, tangential);
 }
@@ -861,9 +862,9 @@ static void finish(ScreeWorld *w, const Run *run, Worker *worker) {
   Finish f = {.per_force = 1.0 / w->force_unit,
               .per_torque = 1.0 / w->torque_unit,
               .mu = c->def.pair.param[SCREE_PARAM_mu],
-              .pressed = 0.5 / w->energy_unit,
+              .pressed = w->starting ? 0.0 : 0.5 / w->energy_unit,
               .rubbed = -0.5 * scree_contact_dt(w) / w->energy_unit,
-              .most2 = 0x1p122 * w->force_unit * w->force_unit,
+              .light2 = w->light2,
               .w = w,
               .run = run,
               .c = c,

@@ -84,6 +84,7 @@ static ScreeStatus renew(Rebuild *b, const int32_t *moved, size_t before, bool f
   scree_pairs_retire(w);
   w->pairs = b->fresh;
   w->wrapped = false;
+  scree_bounds_listed(w);
   scree_skin_observe(b);
   scree_bodies_listed(w);
   w->rebuilds++;

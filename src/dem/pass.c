@@ -204,7 +204,9 @@ static double relative_speed(const ScreeWorld *w, int32_t i, int32_t j) {
 
 /* A pair whose force is no number, or more than the sums can hold. */
 static ScreeStatus explain_lost(const ScreeWorld *w, size_t p) {
-  int32_t i = KEPT(&w->pairs, i, p), j = KEPT(&w->pairs, j, p);
+  int32_t one = KEPT(&w->pairs, i, p), two = KEPT(&w->pairs, j, p);
+  bool turned = two >= 0 && w->turn[two].id < w->turn[one].id;
+  int32_t i = turned ? two : one, j = turned ? one : two;
   const double *x = w->record[i].x;
   char other[64];
   name_partner(w, j, other, sizeof other);
@@ -283,7 +285,6 @@ static ScreeStatus explain(const ScreeWorld *w, const Worker *worker) {
   const Tally *t = &worker->now.tally;
   if (worker->no_memory) return scree_fail(SCREE_NO_MEMORY, "no memory for the contacts of step %ld", w->step + 1);
   if (*t->sentence) return scree_fail(t->status, "%s", t->sentence);
-  if (t->lost > 0) return explain_lost(w, t->lost - 1);
   return scree_explain_overlap(w, w->starting ? 0 : w->step + 1);
 }
 
@@ -293,16 +294,22 @@ static ScreeStatus explain(const ScreeWorld *w, const Worker *worker) {
  * not matter. */
 static ScreeStatus collect(ScreeWorld *w) {
   __extension__ __int128 viscous = 0, plastic = 0, clamp = 0, tangential = 0, rolling = 0;
+  double heaviest2 = 0.0;
+  size_t lost = 0;
   w->max_overlap = 0.0;
   for (int i = 0; i < w->def.threads; i++) {
     Worker *worker = w->worker[i];
     Tally *t = &worker->now.tally;
-    if (t->status != SCREE_OK || worker->no_memory || t->lost > 0) return explain(w, worker);
+    if (t->status != SCREE_OK || worker->no_memory) return explain(w, worker);
+    lost = scree_first_lost(w, lost, t->lost);
+    heaviest2 = fmax(heaviest2, t->heaviest2);
     viscous += t->viscous, plastic += t->plastic, clamp += t->clamp;
     tangential += t->tangential, rolling += t->rolling;
     *t = (Tally){0};
     w->max_overlap = fmax(w->max_overlap, worker->now.max_overlap);
   }
+  if (lost > 0) return explain_lost(w, lost - 1);
+  if (heaviest2 > 0.0) SCREE_TRY(scree_bounds_check(w, heaviest2));
   w->peak_overlap = fmax(w->peak_overlap, w->max_overlap);
   w->too_deep = w->max_overlap > w->def.max_overlap;
   w->ledger.viscous += (double)viscous * w->energy_unit;

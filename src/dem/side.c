@@ -155,9 +155,11 @@ static unsigned look(const ScreeWorld *w, Worker *worker, size_t p, int s) {
   Real overlap = side.r - side.gap;
   Mask touches = both(below(zero, overlap), mask_of(real));
   Real d = choose(touches, overlap, zero), arm = side.r - 0.5 * d, size2 = dot3(side.n, side.n);
+  /* times the normal: to the contact, also where the normal of a mesh is shorter than one */
+  Real arm1 = bits_of(side.mesh) ? choose(both(side.mesh, below(zero, size2)), arm / root(size2), arm) : arm;
   for (int k = 0; k < 3; k++) {
     n[k] = side.n[k];
-    lever[k] = side.lever[k] + arm * n[k];
+    lever[k] = side.lever[k] + arm1 * n[k];
     put(b->n[k] + s, n[k]);
     put(b->lever[k] + s, lever[k]);
   }
@@ -181,8 +183,7 @@ static unsigned look(const ScreeWorld *w, Worker *worker, size_t p, int s) {
   put(b->d + s, d);
   put(b->root + s, root(d));
   put(b->fourth + s, root(root(d)));
-  put(b->arm1 + s,
-      bits_of(side.mesh) ? choose(side.mesh, arm / root(size2), arm) : arm); /* times b->n: to the contact */
+  put(b->arm1 + s, arm1);
   put(b->arm2 + s, zero);
   put(b->reff + s, side.r);
   put(b->root_reff + s, root(side.r));

@@ -3,7 +3,7 @@
  *
  *   header    magic, version, counts, the widths of a contact's memory, then the numbers chosen at the start
  *   ledger    J
- *   walls     force and torque of the last step, 6 integers each
+ *   walls     force and torque of the last step, 6 integers of 16 bytes each
  *   wear      of meshes that wear: work on each triangle, 2 integers of 16 bytes
  *   bodies    work; of each motion its kind and the state of a servo
  *   flows     which materials grains may have; what came and went: in all, through the sides, every outlet and stream
@@ -223,21 +223,21 @@ static Touch *list_touches(const ScreeWorld *w, size_t *count) {
   return list;
 }
 
-static void write_walls(Tape *t, const ScreeWorld *w) {
-  for (int wall = 0; wall < w->walls; wall++)
-    for (int k = 0; k < 6; k++) {
-      int64_t sum = 0;
-      for (int i = 0; i < w->def.threads; i++) sum += w->worker[i]->now.wall[wall][k];
-      pass(t, &sum);
-    }
-}
-
 static void pass_wide(Tape *t, Wide *value) {
   uint64_t low = (uint64_t)*value;
   int64_t high = (int64_t)(*value >> 64);
   pass(t, &low);
   pass(t, &high);
   *value = (Wide)((unsigned __int128)high << 64) | (Wide)low;
+}
+
+static void write_walls(Tape *t, const ScreeWorld *w) {
+  for (int wall = 0; wall < w->walls; wall++)
+    for (int k = 0; k < 6; k++) {
+      Wide sum = 0;
+      for (int i = 0; i < w->def.threads; i++) sum += w->worker[i]->now.wall[wall][k];
+      pass_wide(t, &sum);
+    }
 }
 
 static void write_wear(Tape *t, const ScreeWorld *w) {
@@ -307,7 +307,7 @@ ScreeStatus scree_world_save(ScreeWorld *w, void **data, size_t *size) {
   ScreePlace *place = scree_places(w);
   Touch *touch = list_touches(w, &touches);
   size_t bytes =
-      sizeof magic + 8 * (HEADER_COUNTS + NUMBERS + WORK + 6 * (size_t)w->walls + 4 * w->wearing + bodies_width(w) +
+      sizeof magic + 8 * (HEADER_COUNTS + NUMBERS + WORK + 12 * (size_t)w->walls + 4 * w->wearing + bodies_width(w) +
                           flows_width(w) + GRAIN * w->count + (contact_width(w) + 1) * touches);
   unsigned char *memory = place && touch ? malloc(bytes) : NULL;
   Tape tape = {.at = memory, .end = memory + (memory ? bytes : 0)};
@@ -349,7 +349,7 @@ static ScreeStatus check_numbers(const ScreeWorld *w) {
 }
 
 /* A larger overlap limit may have needed larger units: sums that were kept go over to them. */
-static void change_units(ScreeWorld *w, const ScreeWorld *chosen, int64_t *wall) {
+static void change_units(ScreeWorld *w, const ScreeWorld *chosen, Wide *wall) {
   double ratio = chosen->force_unit / w->force_unit;
   if (ratio == 1.0) return;
   for (size_t i = 0; i < w->count; i++) {
@@ -360,7 +360,7 @@ static void change_units(ScreeWorld *w, const ScreeWorld *chosen, int64_t *wall)
     }
     scree_put_load(w->load, i, load);
   }
-  for (int k = 0; k < 6 * w->walls; k++) wall[k] = llrint((double)wall[k] * ratio);
+  for (int k = 0; k < 6 * w->walls; k++) wall[k] = (Wide)((double)wall[k] * ratio);
   w->ledger.work = (__typeof__(w->ledger.work))((double)w->ledger.work * ratio);
 }
 
@@ -476,12 +476,11 @@ static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
   if (t->wild) return damaged("a number in it is not finite");
   SCREE_TRY(check_numbers(w));
   ScreeWorld chosen = *w; /* the numbers of the start, which preparing would choose anew */
-  int64_t *wall = malloc((6 * (size_t)w->walls + 1) * sizeof *wall);
+  Wide *wall = malloc((6 * (size_t)w->walls + 1) * sizeof *wall);
   if (!wall) return scree_fail(SCREE_NO_MEMORY, "no memory for %d walls", w->walls);
-  pass_integers(t, wall, 6 * w->walls);
+  for (int k = 0; k < 6 * w->walls; k++) pass_wide(t, &wall[k]);
   unsigned char *wear = t->at; /* read again when there is a place for it */
   for (size_t f = 0; f < 4 * w->wearing; f++) pass_integers(t, &(int64_t){0}, 1);
-  for (int k = 0; k < 6 * w->walls; k++) t->wild = t->wild || llabs(wall[k] / 2) > INT64_MAX / 16; /* six must fit */
   ScreeStatus status = pass_bodies(t, w) ? SCREE_OK : damaged("other motions of walls");
   pass_flows(t, w);
   if (status == SCREE_OK) status = read_grains(t, w, (size_t)counts.grains);

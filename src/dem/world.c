@@ -355,7 +355,7 @@ static ScreeStatus choose_units(ScreeWorld *w) {
   frexp(most, &exponent);
   w->force_unit = ldexp(1.0, exponent + 8 - 62);
   w->unit_overlap = w->def.max_overlap;
-  frexp(w->min_radius, &exponent);
+  frexp(fmax(w->min_radius, w->max_radius / 64.0), &exponent); /* large grains' torques must fit, too */
   w->torque_unit = ldexp(w->force_unit, exponent - 1);
   w->energy_unit = ldexp(w->torque_unit, -8); /* a contact at the limit, moving by its overlap, stays below 2^56 */
   double farthest = 0.0, heaviest = 0.0, jump = 0.0;

@@ -510,6 +510,51 @@ Test(mesh, the_ledger_closes_over_facets) {
   free_shape(&s);
 }
 
+/* A ball rubs in valleys of several openings and depths: force and torque on the mesh about the origin are opposite to
+ * the ball's. The common normal of two facets is shorter than one, the way to the contact is not. */
+Test(mesh, moments_in_a_valley_are_those_on_the_ball) {
+  for (int c = 0; c < 12; c++) {
+    double slope = 0.2 + 0.15 * (c / 2), at = c % 2 ? 0.0007 : 0.0, r = 0.05, n = sqrt(1.0 + slope * slope);
+    Shape s = shape_of(6, 4);
+    for (int k = 0; k < 6; k++) add_vertex(&s, k / 2 - 1.0, k % 2 - 0.5, slope * fabs(k / 2 - 1.0));
+    for (uint32_t k = 0; k < 4; k += 2) add_triangle(&s, k, k + 2, k + 1), add_triangle(&s, k + 1, k + 2, k + 3);
+    ScreeWorldDef def = quiet_def(2.0);
+    ScreeContactDef contact = elastic();
+    def.timestep = 2e-6;
+    contact.tangential = SCREE_LAW_mindlin;
+    contact.pair.param[SCREE_PARAM_mu] = 0.5;
+    ScreeMesh *mesh = mesh_of(&s);
+    ScreeWorld *w = world_with(&def, &contact, &(ScreeWallDef){.shape = SCREE_WALL_MESH, .mesh = mesh});
+    ScreeGrain g = {.id = 1,
+                    .radius = r,
+                    .position = {at, 0.1, (r - 1e-3) * n},
+                    .velocity = {0.02, 0.3, -0.1},
+                    .spin = {3.0, -5.0, 2.0}};
+    ScreeGrainLoad load;
+    start_with(w, 1, &g);
+    for (int step = 0; step < 20; step++) {
+      ScreeWallLoad wall;
+      double moment[3], size = 0.0, friction = 0.0;
+      advance(w, 5);
+      g = only_grain(w);
+      cr_assert_eq(scree_world_read_loads(w, &load), SCREE_OK);
+      cr_assert_eq(scree_world_wall_load(w, 0, &wall), SCREE_OK);
+      cross(g.position, load.force, moment);
+      size = sqrt(dot(load.force, load.force)), friction = sqrt(dot(load.torque, load.torque)) / r;
+      cr_assert(size > 0.0 && friction > (step < 10 ? 0.0 : 0.02) * size, "%g N, friction %g N", size, friction);
+      for (int k = 0; k < 3; k++) {
+        cr_assert(fabs(wall.force[k] + load.force[k]) < 1e-9 * size);
+        cr_expect(fabs(wall.torque[k] + moment[k] + load.torque[k]) < 1e-9 * size * r,
+                  "slope %g, step %d: %g N m on the mesh, %g on the ball", slope, step, wall.torque[k],
+                  moment[k] + load.torque[k]);
+      }
+    }
+    scree_world_destroy(w);
+    scree_mesh_destroy(mesh);
+    free_shape(&s);
+  }
+}
+
 /* One ball that falls, slides and comes to rest wears just what it loses, there where it was. */
 Test(mesh, wear_is_what_the_contact_took) {
   Shape s = plane_shape(20, -1.0, 0.1, true, 3);

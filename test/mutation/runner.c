@@ -35,6 +35,9 @@ static const char *const dear[] = {"independent integrator",
                                    "company",
                                    "fast grains",
                                    "meshes",
+                                   "rest",
+                                   "rolling over every law",
+                                   "friction, rolling, twisting",
                                    "restitution",
                                    "two grains in space"};
 enum { DEAR = sizeof dear / sizeof *dear };
