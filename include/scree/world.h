@@ -372,6 +372,18 @@ SCREE_API double scree_world_expected_speed(const ScreeWorld *world); /* m/s, gi
 /* Why this time step: a sentence; valid while the world lives. */
 SCREE_API const char *scree_world_timestep_reason(const ScreeWorld *world);
 
+/* Forces and torques are rounded to units that have room for the largest contacts; beside those the smallest grains may
+ * have forces that the units do not resolve. */
+typedef struct ScreeResolution {
+  double force_unit, torque_unit; /* N, N m */
+  /* The grain that suffers most: its material and radius [m], its weight, or without gravity what stops it from a
+   * hundredth of the expected speed within its radius [N], and the rounding of its forces, or of what friction turns it
+   * by, over that. Above 1e-3 its friction and its rest are not right. */
+  int material;
+  double radius, force, rounding;
+} ScreeResolution;
+SCREE_API ScreeStatus scree_world_resolution(const ScreeWorld *world, ScreeResolution *out);
+
 #ifdef __cplusplus
 }
 #endif

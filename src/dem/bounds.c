@@ -89,3 +89,24 @@ ScreeStatus scree_bounds_check(ScreeWorld *w, double heaviest2) {
   free(sum);
   return status;
 }
+
+/* ---- the other end ---- */
+
+static void note_grain(const ScreeWorld *w, int material, double radius, ScreeResolution *r) {
+  double mass = scree_grain_mass(w, radius, material), pull = sqrt(scree_dot(w->field[material], w->field[material])),
+         slow = 0.01 * w->expected_speed, force = mass * (pull > 0.0 ? pull : slow * slow / radius);
+  double rounding = fmax(w->force_unit / force, w->torque_unit / (force * radius));
+  if (rounding > r->rounding) r->material = material, r->radius = radius, r->force = force, r->rounding = rounding;
+}
+
+ScreeStatus scree_world_resolution(const ScreeWorld *w, ScreeResolution *out) {
+  SCREE_NEED_AS(w, "world");
+  SCREE_NEED(out);
+  if (!w->started) return scree_fail(SCREE_INVALID, "the world was not started");
+  *out = (ScreeResolution){.force_unit = w->force_unit, .torque_unit = w->torque_unit};
+  for (size_t i = 0; i < w->count; i++)
+    if (!scree_is_fixed(&w->record[i])) note_grain(w, w->turn[i].material, w->record[i].r, out);
+  for (int m = 0; m < w->materials && w->expect_high > 0.0; m++)
+    if (w->known[m] & KNOWN_FREE) note_grain(w, m, w->expect_low, out);
+  return SCREE_OK;
+}

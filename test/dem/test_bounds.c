@@ -101,3 +101,39 @@ Test(bounds, the_sum_of_a_grain_is_right_or_the_run_ends) {
   /* as many as can touch a grain of their size, several times over; not as many as would run over */
   cr_expect(held >= 7 && refused >= 2 && held + refused == 13, "%d held, %d refused", held, refused);
 }
+
+/* Gel of 0.1 mm that slides on a plane, alone and beside steel balls of 1 m: alone it takes spin by friction, and its
+ * forces are resolved; beside the balls they are not, and the world tells. */
+Test(bounds, forces_that_units_do_not_resolve_are_told) {
+  const ScreeMaterial gel = {1e4, 0.3, 1000.0}, steel = {210e9, 0.3, 7850.0};
+  for (int balls = 0; balls <= 2; balls += 2) {
+    ScreeWorldDef def = quiet(10.0);
+    ScreeContactDef contact = hertzian();
+    ScreeResolution resolution;
+    ScreeGrain grain[3] = {{.id = 1, .radius = 1e-4, .position = {0.0, 0.0, 1e-4}, .velocity = {1e-3, 0.0, 0.0}},
+                           {.id = 2, .radius = 1.0, .position = {3.0, 3.0, 1.0}, .material = 1},
+                           {.id = 3, .radius = 1.0, .position = {-3.0, 3.0, 1.0}, .material = 1}},
+               now[3];
+    int id;
+    def.gravity[2] = -9.81;
+    def.timestep = 5e-8;
+    ScreeWorld *w = empty_world(&def, &contact, gel);
+    cr_assert_eq(scree_world_add_material(w, steel, &id), SCREE_OK);
+    ScreeWallDef plane = {.shape = SCREE_WALL_PLANE, .axis = {0.0, 0.0, 1.0}};
+    cr_assert_eq(scree_world_add_wall(w, &plane, NULL), SCREE_OK);
+    start_with(w, 1 + (size_t)balls, grain);
+    cr_assert_eq(scree_world_step(w, 4000), SCREE_OK);
+    cr_assert_eq(scree_world_read(w, now), SCREE_OK);
+    cr_assert_eq(scree_world_resolution(w, &resolution), SCREE_OK);
+    if (balls) {
+      cr_expect(resolution.rounding > 1e-3 && resolution.material == 0 && resolution.radius == 1e-4, "%g",
+                resolution.rounding);
+      cr_expect(fabs(now[0].spin[1]) < 0.1, "%g rad/s", now[0].spin[1]);
+    } else {
+      cr_expect(resolution.rounding < 1e-3, "%g", resolution.rounding);
+      cr_expect(now[0].spin[1] > 0.5, "%g rad/s", now[0].spin[1]);
+    }
+    cr_expect(fabs(resolution.force / (9.81 * 4.0 / 3.0 * 3.14159265358979 * 1e-12 * 1000.0) - 1.0) < 1e-9);
+    scree_world_destroy(w);
+  }
+}
