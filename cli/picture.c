@@ -5,6 +5,7 @@
 #include "picture.h"
 
 #include <math.h>
+#include <string.h>
 
 void scene_surface(const ScreeScene *s, const ScreePose *poses, ScreeSurface *surface) {
   const ScreeSceneDomain *d = &s->domain;
@@ -12,7 +13,23 @@ void scene_surface(const ScreeScene *s, const ScreePose *poses, ScreeSurface *su
   *surface = (ScreeSurface){0};
   for (size_t i = 0; i < s->walls.count; i++)
     scree_surface_add_at(surface, &scree_scene_wall(s, i)->def, poses ? &poses[i] : &rest, (int)i, d->low, d->high);
-  if (d->periodic[0] || d->periodic[1] || d->periodic[2]) scree_surface_add_edges(surface, d->low, d->high);
+}
+
+ScreeRenderRoom scene_room(const ScreeScene *s, const ScreePose *poses, ScreeRenderWall *wall) {
+  const ScreeSceneDomain *d = &s->domain;
+  ScreeRenderRoom room = {.wall = wall, .walls = s->walls.count};
+  memcpy(room.low, d->low, sizeof room.low);
+  memcpy(room.high, d->high, sizeof room.high);
+  room.periodic = d->periodic[0] || d->periodic[1] || d->periodic[2];
+  for (size_t i = 0; i < s->walls.count; i++) wall[i] = (ScreeRenderWall){&scree_scene_wall(s, i)->def, poses[i]};
+  return room;
+}
+
+ScreeRenderDef scene_render_def(const ScreeScene *s) {
+  ScreeRenderDef def = scree_render_def_default();
+  def.title = s->title;
+  def.gravity = sqrt(s->gravity[0] * s->gravity[0] + s->gravity[1] * s->gravity[1] + s->gravity[2] * s->gravity[2]);
+  return def;
 }
 
 void bounds_clear(double *low, double *high) {
