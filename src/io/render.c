@@ -260,7 +260,7 @@ static float open_at(const Picture *p, int x, int y, double reach) {
   return 1 - 0.95f * fminf(blocked / DIRECTIONS * 1.6f, 1);
 }
 
-double scree_picture_mean_radius(const ScreePolyData *grains) {
+static double mean_radius(const ScreePolyData *grains) {
   double sum = 0;
   for (size_t i = 0; i < grains->rows; i++) sum += scree_picture_radii(grains)[i];
   return grains->rows ? sum / (double)grains->rows : 0;
@@ -268,7 +268,7 @@ double scree_picture_mean_radius(const ScreePolyData *grains) {
 
 static void light_surroundings(Picture *p) {
   int width = p->def->width, height = p->def->height;
-  double reach = fmin(fmax(1.3 * SAMPLES * p->scale * scree_picture_mean_radius(p->grains), 4), 160);
+  double reach = fmin(fmax(1.3 * SAMPLES * p->scale * p->mean_radius, 4), 160);
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++) p->open[(size_t)y * (size_t)width + (size_t)x] = open_at(p, x, y, reach);
 }
@@ -359,7 +359,7 @@ ScreeStatus scree_render(ScreeRenderDef *def, const ScreePolyData *grains, const
   if (def->width < 64 || def->height < 64 || def->width > 4096 || def->height > 4096)
     return scree_fail(SCREE_INVALID, "a picture has 64 ... 4096 pixels each way (got %d x %d)", def->width,
                       def->height);
-  Picture p = {.def = def, .grains = grains, .room = room};
+  Picture p = {.def = def, .grains = grains, .room = room, .mean_radius = mean_radius(grains)};
   p.wide = SAMPLES * def->width, p.high = SAMPLES * def->height;
   p.unit = fmin(def->width / 1200.0, def->height / 900.0);
   p.left = 40 * p.unit, p.right = def->width - 180 * p.unit;

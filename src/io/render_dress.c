@@ -69,32 +69,38 @@ static void draw_names(ScreeImage *image, const Picture *p, double x, double y) 
   }
 }
 
+/* A number of two digits above the value. */
+static double round_up(double value) {
+  if (!(value > 0)) return 0;
+  double power = pow(10, floor(log10(value)) - 1);
+  return (floor(value / power) + 1) * power;
+}
+
 /* Nearly all grains are at rest: one colour, and what "at rest" means in numbers. */
 static void draw_rest(ScreeImage *image, const Picture *p, double x, double y) {
   double u = p->unit;
   char text[2][60], number[32];
-  number_text(p->rest_speed, number, sizeof number);
+  number_text(round_up(p->rest_speed), number, sizeof number);
   snprintf(text[0], sizeof text[0], "99 %% < %s", number);
-  number_text(fmax(fabs(p->def->low), fabs(p->def->high)), number, sizeof number);
+  number_text(round_up(fmax(fabs(p->def->low), fabs(p->def->high))), number, sizeof number);
   snprintf(text[1], sizeof text[1], "all < %s", number);
   scree_image_rectangle(image, x, y, 18 * u, 18 * u, p->colour[0]);
   scree_image_text(image, x + 27 * u, y + 15 * u, 12.5 * u, SCREE_LEFT, text_ink, "at rest");
-  for (int k = 0; k < 2; k++)
+  for (int k = 0; k < 2 && (p->def->low != 0 || p->def->high != 0); k++)
     scree_image_text(image, x, y + (46 + 22 * k) * u, 10.5 * u, SCREE_LEFT, pale_ink, text[k]);
 }
 
 /* A tip beyond the end of the bar: some grains lie there. */
 static void draw_tip(ScreeImage *image, const Picture *p, double x, double y, double width, int up,
                      ScreeColour colour) {
-  double u = p->unit, high = 16 * u, tip = y - up * high, thick = fmax(1.0 * u, 0.8);
-  int rows = (int)fmax(2 * high, 1);
+  double u = p->unit, thick = fmax(1.0 * u, 0.8);
+  int rows = (int)fmax(round(16 * u), 2);
   for (int i = 0; i < rows; i++) {
-    double s = (i + 0.5) / rows, row = high / rows;
-    scree_image_rectangle(image, x + s * width / 2, up > 0 ? y - (i + 1) * row : y + i * row, width * (1 - s), row,
-                          colour);
+    double s = (i + 0.5) / rows;
+    scree_image_rectangle(image, x + s * width / 2, up > 0 ? y - i - 1 : y + i, width * (1 - s), 1, colour);
   }
-  scree_image_line(image, x, y, x + width / 2, tip, thick, pale_ink);
-  scree_image_line(image, x + width, y, x + width / 2, tip, thick, pale_ink);
+  for (int side = 0; side < 2; side++)
+    scree_image_line(image, x + side * width, y, x + width / 2, y - up * rows, thick, pale_ink);
 }
 
 static void draw_colours(ScreeImage *image, const Picture *p, double x, double top, double width, double height,
@@ -122,10 +128,12 @@ static void end_text(double value, double step, char *text, size_t size) {
 }
 
 static void draw_bar(ScreeImage *image, const Picture *p) {
-  double u = p->unit, x = image->width - 148 * u, top = 160 * u, height = image->height - 290 * u, width = 20 * u;
+  double u = p->unit, x = image->width - 148 * u, top = round(160 * u), height = round(image->height - 290 * u),
+         width = 20 * u;
   double low = p->def->low, high = p->def->high, span = high - low;
   bool flat = !(span > 1e-9 * fmax(fabs(low), fabs(high))); /* between such numbers there are no round ones */
   char text[40];
+  if (p->grains->rows == 0) return;
   draw_bar_label(image, p, x, top - 56 * u);
   if (p->def->names) {
     draw_names(image, p, x, top - 30 * u);

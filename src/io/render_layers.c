@@ -14,13 +14,15 @@
 enum {
   LAYERS = 12,   /* of a sample; behind so many of them nothing is seen */
   BAND = 32,     /* rows of samples */
-  TAPS = 8,      /* directions in which grains may shade a wall */
-  TAP_STEPS = 3, /* distances */
+  TAPS = 16,     /* directions in which grains may shade a wall */
+  TAP_STEPS = 4, /* distances */
 };
 
-#define THICKNESS 1.35  /* of a line, pixels of the design */
-#define LIFT 3          /* samples: a line lies on its wall, and so much nearer */
-#define MARGIN 10       /* pixels of the design beside the place of the picture: walls fade away in them */
+#define THICKNESS 1.5 /* of a line, pixels of the design */
+#define PRESSED 0.3   /* of the mean radius: see Canvas.lift */
+#define LIFT 3        /* samples: a line lies on its wall, and so much nearer */
+#define MARGIN 10     /* pixels of the design beside the place of the picture: walls fade away in them */
+#define PI 3.14159265358979323846
 #define NORMAL 32767.0f /* a component of a normal is kept as so many parts */
 
 typedef enum LayerKind { SOLID, VEIL, LINE, FAINT_LINE } LayerKind;
@@ -43,6 +45,8 @@ typedef struct Canvas {
   Bands facets, edges;
   int bands;
   int top, end; /* rows of the band */
+  double lift;  /* samples, of veils: grains that press into a wall do not come through it */
+  double tap[TAPS][2];
   Layer *layer; /* LAYERS per sample of the band */
   uint8_t *count;
 } Canvas;
@@ -149,6 +153,7 @@ static void scan_facet(const Canvas *c, const WallFacet *f) {
   double det = (b[0] - a[0]) * (d[1] - a[1]) - (d[0] - a[0]) * (b[1] - a[1]);
   if (fabs(det) < 1e-9 || !isfinite(det)) return;
   Slope depth = slope_of(a, b, d, det, a[2], b[2], d[2]), n[3];
+  double lift = f->veil ? c->lift : 0;
   double least = fmin(a[2], fmin(b[2], d[2])), most = fmax(a[2], fmax(b[2], d[2]));
   const float *na = f->normal[order[0]], *nb = f->normal[order[1]], *nd = f->normal[order[2]];
   for (int k = 0; k < 3; k++) n[k] = slope_of(a, b, d, det, (double)na[k], (double)nb[k], (double)nd[k]);
@@ -159,7 +164,7 @@ static void scan_facet(const Canvas *c, const WallFacet *f) {
     int left = (int)fmin(fmax(ceil(fmin(one, two) - 0.5), 0), c->p->wide),
         right = (int)fmin(fmax(ceil(fmax(one, two) - 0.5), 0), c->p->wide);
     for (int i = left; i < right; i++) {
-      double at = i + 0.5, z = fmin(fmax(depth.at + depth.x * at + depth.y * y, least), most), m[3];
+      double at = i + 0.5, z = lift + fmin(fmax(depth.at + depth.x * at + depth.y * y, least), most), m[3];
       if (f->flat) {
         flat.z = (float)z;
         add_layer(c, i, j, flat);
@@ -191,7 +196,7 @@ static void scan_edge(const Canvas *c, const WallEdge *e) {
   double r = RENDER_SAMPLES * fmax(THICKNESS * c->p->unit, 0.7) / 2, reach = r + 1;
   double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, size2 = d[0] * d[0] + d[1] * d[1];
   if (!isfinite(size2)) return;
-  double low = fmin(a[0], b[0]) - reach, high = fmax(a[0], b[0]) + reach;
+  double lift = LIFT + (e->veil ? c->lift : 0), low = fmin(a[0], b[0]) - reach, high = fmax(a[0], b[0]) + reach;
   int first = (int)fmax(floor(fmin(a[1], b[1]) - reach), c->top),
       end = (int)fmin(ceil(fmax(a[1], b[1]) + reach), c->end);
   for (int j = first; j < end; j++) {
@@ -204,14 +209,14 @@ static void scan_edge(const Canvas *c, const WallEdge *e) {
     for (int i = left; i < right; i++) {
       double x = i + 0.5 - a[0], t = size2 > 0 ? fmin(fmax((x * d[0] + y * d[1]) / size2, 0), 1) : 0;
       double cover = r + 0.5 - hypot(x - t * d[0], y - t * d[1]);
-      if (cover > 0) add_line_sample(c, i, j, (float)(a[2] + t * d[2] + LIFT), cover, e->veil);
+      if (cover > 0) add_line_sample(c, i, j, (float)(a[2] + t * d[2] + lift), cover, e->veil);
     }
   }
 }
 
 /* ---- light ---- */
 
-static const ScreeColour steel = {0.44f, 0.475f, 0.52f}, glass = {0.42f, 0.50f, 0.60f},
+static const ScreeColour steel = {0.54f, 0.575f, 0.615f}, glass = {0.46f, 0.54f, 0.64f},
                          line_ink = {0.055f, 0.07f, 0.095f};
 
 static float power(float x, int n) {
@@ -221,48 +226,47 @@ static float power(float x, int n) {
   return out;
 }
 
-/* Brushed steel under two lights: broad reflections, and darker where it turns away. */
+/* Brushed steel: two lights, and their reflections as streaks across the direction in which it is round; darker where
+ * it turns away. */
 static ScreeColour light_of(const Layer *l, float nx, float ny, float nz, float open) {
   float key = fmaxf(-0.42f * nx + 0.58f * ny + 0.70f * nz, 0), fill = fmaxf(0.75f * nx + 0.05f * ny + 0.66f * nz, 0);
-  float light = open * (0.36f + 0.16f * ny) + (0.4f + 0.6f * open) * (0.56f * key + 0.22f * fill);
-  float shine = 0.30f * power(-0.23f * nx + 0.315f * ny + 0.92f * nz, 14) +
-                0.16f * power(0.52f * nx + 0.1f * ny + 0.85f * nz, 24);
+  float light = open * (0.34f + 0.16f * ny) + (0.4f + 0.6f * open) * (0.52f * key + 0.20f * fill);
+  float shine = 0.30f * power(1 - fabsf(nx + 0.28f), 4) + 0.22f * power(1 - fabsf(nx - 0.62f), 9);
   ScreeColour c = l->kind == VEIL ? glass : steel;
-  shine *= 0.3f + 0.7f * open;
-  return (ScreeColour){c.r * light + 0.62f * shine, c.g * light + 0.64f * shine, c.b * light + 0.66f * shine};
+  shine *= (0.3f + 0.7f * open) * (0.45f + 0.55f * nz);
+  return (ScreeColour){c.r * light + 0.60f * shine, c.g * light + 0.63f * shine, c.b * light + 0.66f * shine};
 }
 
 /* How much of what is behind is hidden: a veil is seen where it turns away from the eye, as glass is. */
 static float cover_of(const Layer *l, float nz) {
   switch (l->kind) {
   case SOLID: return 0.94f;
-  case VEIL: return 0.10f + 0.42f * power(1 - nz, 3);
+  case VEIL: return 0.05f + 0.45f * power(1 - nz, 3);
   case LINE: return 0.0034f * l->cover;
   default: return 0.0025f * l->cover;
   }
 }
 
 /* Grains that stand close to a wall take light from it. */
-static float wall_open(const Picture *p, const Layer *l, int i, int j) {
-  double reach = fmin(fmax(1.6 * RENDER_SAMPLES * p->scale * scree_picture_mean_radius(p->grains), 6), 120);
+static float wall_open(const Canvas *canvas, const Layer *l, int i, int j) {
+  const Picture *p = canvas->p;
+  double reach = fmin(fmax(1.5 * RENDER_SAMPLES * p->scale * p->mean_radius, 6), 120);
   float nx = l->nx / NORMAL, ny = l->ny / NORMAL, nz = sqrtf(fmaxf(1 - nx * nx - ny * ny, 0)), blocked = 0;
   for (int d = 0; d < TAPS; d++) {
-    static const float turn[TAPS][2] = {{1, 0},  {0.7071f, 0.7071f},   {0, 1},  {-0.7071f, 0.7071f},
-                                        {-1, 0}, {-0.7071f, -0.7071f}, {0, -1}, {0.7071f, -0.7071f}};
     float worst = 0;
     for (int k = 1; k <= TAP_STEPS; k++) {
-      float far = (float)reach * ((float)k - 0.3f * (float)(d & 1)) / TAP_STEPS;
-      int x = i + (int)lroundf(far * turn[d][0]), y = j + (int)lroundf(far * turn[d][1]);
+      double far = reach * (k - 0.5 * (d & 1)) / TAP_STEPS;
+      int x = i + (int)lround(far * canvas->tap[d][0]), y = j + (int)lround(far * canvas->tap[d][1]);
       if (x < 0 || y < 0 || x >= p->wide || y >= p->high) continue;
       float rise = p->z[(size_t)y * (size_t)p->wide + (size_t)x] - l->z;
-      if (rise < -1e30f) continue;
+      if (rise < -1e30f || rise > 2 * (float)reach) continue;
       float dx = (float)(x - i), dy = (float)(j - y), size = sqrtf(dx * dx + dy * dy + rise * rise);
       float facing = (nx * dx + ny * dy + nz * rise) / fmaxf(size, 1e-6f);
-      worst = fmaxf(worst, facing * fmaxf(0, 1 - size / (float)(2.5 * reach)));
+      worst = fmaxf(worst, facing * fmaxf(0, 1 - size / (float)(2 * reach)));
     }
     blocked += worst;
   }
-  return 1 - 0.85f * fminf(blocked / TAPS * 1.7f, 1);
+  return 1 - 0.6f * fminf(blocked / TAPS * 1.5f, 1);
 }
 
 /* The share of a wall that is shown: all within the place of the picture, none beyond the margin around it. */
@@ -287,7 +291,7 @@ static float open_of_walls(const Canvas *c, int i, int j) {
   uint8_t *count;
   const Layer *layer = layers_of(c, i, j, &count);
   for (int k = 0; k < *count; k++)
-    if (layer[k].kind == SOLID) return wall_open(c->p, &layer[k], i, j);
+    if (layer[k].kind == SOLID) return wall_open(c, &layer[k], i, j);
   return 1;
 }
 
@@ -321,7 +325,9 @@ static void draw_band(Canvas *c, int band, ScreeImage *image) {
 
 ScreeStatus scree_picture_resolve(const Picture *p, const WallView *view, ScreeSampleColour *shade, ScreeImage *image) {
   Canvas c = {.p = p, .v = view, .shade = shade, .bands = (p->high + BAND - 1) / BAND};
+  c.lift = PRESSED * RENDER_SAMPLES * p->scale * p->mean_radius;
   size_t samples = BAND * (size_t)p->wide;
+  for (int d = 0; d < TAPS; d++) c.tap[d][0] = cos(2 * PI * d / TAPS), c.tap[d][1] = sin(2 * PI * d / TAPS);
   c.layer = malloc(LAYERS * samples * sizeof *c.layer);
   c.count = malloc(samples);
   bool fine = c.layer && c.count && sort_bands(&c, &c.facets, view->facets, rows_of_facet) &&

@@ -22,6 +22,7 @@ typedef struct Picture {
   const ScreeRenderRoom *room;
   ScreeSurface walls;              /* what is shown of them */
   double size;                     /* m, of the grains: their largest extent, and not less than some diameters */
+  double mean_radius;              /* m, of the grains */
   double axis[3][3];               /* to the right, up, to the eye */
   double unit;                     /* pixels of the design per pixel: 1 at 1200 x 900 */
   double left, right, top, bottom; /* pixels of the image that hold grains and walls */
@@ -43,7 +44,6 @@ static inline const double *scree_picture_radii(const ScreePolyData *grains) {
   return grains->column[2].values; /* SCREE_FIELD_radius, see trajectory.h */
 }
 
-double scree_picture_mean_radius(const ScreePolyData *grains);
 /* A point of space in samples. */
 void scree_picture_project(const Picture *p, const double *x, double *out);
 

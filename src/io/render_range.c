@@ -15,8 +15,8 @@
 #define TAIL 0.01      /* of the grains at each end */
 #define NEAR_TAIL 0.3  /* of the range without tails: so far beyond it the values still belong to it */
 #define NEAR_ZERO 0.35 /* of the top: magnitudes that begin below it begin at zero */
-#define REST 1e-4      /* of the natural speed: at rest */
-#define NOISE 1e-2     /* of the natural speed: a smaller range is not spread */
+#define REST 1e-3      /* of the natural speed: at rest */
+#define NOISE 0.05     /* of the natural speed: a smaller range is not spread */
 #define REST_TONE 0.3  /* of the colour map */
 
 double scree_picture_value(const Picture *p, size_t grain) {
@@ -48,7 +48,7 @@ static bool is_magnitude(const ScreeRenderDef *d) {
 
 /* What speeds are measured by; 0: nothing. */
 static double natural(const Picture *p) {
-  double r = scree_picture_mean_radius(p->grains), speed = p->def->gravity > 0 ? sqrt(p->def->gravity * 2 * r) : 0;
+  double r = p->mean_radius, speed = p->def->gravity > 0 ? sqrt(p->def->gravity * 2 * r) : 0;
   if (p->def->column == SCREE_FIELD_velocity) return speed;
   return p->def->column == SCREE_FIELD_angular_velocity && r > 0 ? speed / r : 0;
 }

@@ -245,7 +245,7 @@ static void add_endless(Picture *p, const Box *room, size_t number) {
 
 ScreeStatus scree_picture_walls(Picture *p) {
   Box grains = box_of_grains(p);
-  p->size = is_empty(&grains) ? INFINITY : fmax(size_of(&grains), LEAST * 2 * scree_picture_mean_radius(p->grains));
+  p->size = is_empty(&grains) ? INFINITY : fmax(size_of(&grains), LEAST * 2 * p->mean_radius);
   if (!p->room) return SCREE_OK;
   Box room = room_of(p, &grains);
   for (size_t i = 0; i < p->room->walls; i++)

@@ -25,15 +25,15 @@
 
 typedef struct Patch {
   int32_t wall;
-  int behind, front;   /* grains */
-  double area, middle; /* samples^2, its depth times that */
+  int behind, front;                 /* grains */
+  double area, middle[3], normal[3]; /* samples^2; that times its middle, and times its side that is seen */
   bool veil;
 } Patch;
 
 typedef struct Wall {
   size_t first, end; /* facets */
   int rims, inside;  /* sides without a neighbour; grains within */
-  double volume, area, middle;
+  double volume, area, middle[3];
 } Wall;
 
 typedef struct Side {
@@ -126,7 +126,7 @@ static bool make_facets(Workshop *w) {
   WallView *v = w->v;
   size_t most = s->corners; /* triangles */
   uint32_t *first = malloc((s->points + 1) * sizeof *first);
-  v->point = malloc((s->points + 8) * sizeof *v->point); /* the domain's corners come after */
+  v->point = malloc((s->points + 16) * sizeof *v->point); /* the domain's corners come after */
   v->facet = malloc((most + 1) * sizeof *v->facet);
   w->polygon = malloc((most + 1) * sizeof *w->polygon);
   bool fine = first && v->point && v->facet && w->polygon && weld(s, first);
@@ -169,15 +169,19 @@ static void unite(uint32_t *parent, uint32_t a, uint32_t b) {
   parent[a > b ? a : b] = a < b ? a : b;
 }
 
-/* Two facets that meet at a side: is it seen? */
-static bool is_seen(const Workshop *w, const Side *a, const Side *b) {
+/* How two facets meet at a side. */
+typedef struct Meeting {
+  bool crease, turns; /* it is bent; one of them is seen from the other face */
+} Meeting;
+
+static Meeting meeting_of(const Workshop *w, const Side *a, const Side *b) {
   double n[3], m[3];
   normal_of(w->v, w->v->facet[a->facet].corner, n);
   normal_of(w->v, w->v->facet[b->facet].corner, m);
-  if (w->polygon[a->facet] == w->polygon[b->facet]) return false;
+  if (w->polygon[a->facet] == w->polygon[b->facet]) return (Meeting){0};
   double along = a->turned == b->turned ? -1 : 1; /* one of them is the other way round */
   double size = sqrt(scree_picture_dot(n, n) * scree_picture_dot(m, m));
-  return scree_picture_dot(n, m) * along < BENT * size || n[2] * m[2] * along < 0;
+  return (Meeting){scree_picture_dot(n, m) * along < BENT * size, n[2] * m[2] * along < 0};
 }
 
 /* One past the sides of one wall that are the same as the first. Sides of other walls in that place are among them:
@@ -193,15 +197,16 @@ static size_t same_sides(const Workshop *w, size_t first) {
 
 static bool make_edges(Workshop *w) {
   WallView *v = w->v;
-  v->edge = malloc((w->sides + 12) * sizeof *v->edge); /* the domain's edges come after */
+  v->edge = malloc((w->sides + 16) * sizeof *v->edge); /* the domain's edges come after */
   w->parent = malloc((v->facets + 1) * sizeof *w->parent);
   if (!v->edge || !w->parent) return false;
   for (size_t i = 0; i < v->facets; i++) w->parent[i] = (uint32_t)i;
   for (size_t i = 0, next; i < w->sides; i = next) {
     next = same_sides(w, i);
-    if (next - i == 2 && !is_seen(w, &w->side[i], &w->side[i + 1])) {
-      unite(w->parent, w->side[i].facet, w->side[i + 1].facet);
-      continue;
+    if (next - i == 2) {
+      Meeting meeting = meeting_of(w, &w->side[i], &w->side[i + 1]);
+      if (!meeting.crease && !meeting.turns) unite(w->parent, w->side[i].facet, w->side[i + 1].facet);
+      if (!meeting.crease) continue;
     }
     if (next - i == 1) w->wall[v->facet[w->side[i].facet].wall].rims++;
     v->edge[v->edges++] =
@@ -212,18 +217,13 @@ static bool make_edges(Workshop *w) {
 
 /* ---- smooth normals ---- */
 
-/* Towards the eye; the rim of something round is seen from the side, not from behind. */
-static void set_normal(WallFacet *f, int corner, const double *n) {
-  double up = fmax(n[2], 0), size = sqrt(n[0] * n[0] + n[1] * n[1] + up * up);
-  if (!(size > 0)) size = 1;
-  for (int k = 0; k < 3; k++) f->normal[corner][k] = (float)((k == 2 ? up : n[k]) / size);
-}
-
-static void smooth_corner(WallView *v, size_t facet, int corner, const uint32_t *around, size_t count) {
-  WallFacet *f = &v->facet[facet];
-  double own[3], sum[3] = {0, 0, 0};
+/* The smooth normal at a corner, on the side of the facet that is seen. */
+static void smooth_corner(const WallView *v, size_t facet, const uint32_t *around, size_t count, double *sum) {
+  const WallFacet *f = &v->facet[facet];
+  double own[3];
   normal_of(v, f->corner, own);
   double size = sqrt(scree_picture_dot(own, own)), side = own[2] < 0 ? -1 : 1;
+  memset(sum, 0, sizeof own);
   for (size_t i = 0; i < count && count <= MOST_AROUND; i++) {
     double n[3];
     if (v->facet[around[i]].wall != f->wall) continue;
@@ -232,27 +232,70 @@ static void smooth_corner(WallView *v, size_t facet, int corner, const uint32_t 
     if (fabs(both) < limit) continue;
     for (int k = 0; k < 3; k++) sum[k] += both < 0 ? -n[k] : n[k];
   }
-  if (count > MOST_AROUND) memcpy(sum, own, sizeof sum);
-  for (int k = 0; k < 3; k++) sum[k] *= side;
-  set_normal(f, corner, sum);
+  if (count > MOST_AROUND) memcpy(sum, own, sizeof own);
+  size = sqrt(scree_picture_dot(sum, sum)) * side;
+  for (int k = 0; k < 3; k++) sum[k] /= size;
+}
+
+/* Where the smooth surface turns away from the eye, a facet is crossed by its silhouette. */
+static bool add_silhouette(WallView *v, size_t facet, double n[3][3], size_t *capacity) {
+  const uint32_t *corner = v->facet[facet].corner;
+  double end[2][3];
+  int ends = 0;
+  for (int k = 0; k < 3; k++) {
+    int next = (k + 1) % 3;
+    if ((n[k][2] < 0) == (n[next][2] < 0)) continue;
+    double t = n[k][2] / (n[k][2] - n[next][2]);
+    const double *a = v->point[corner[k]], *b = v->point[corner[next]];
+    for (int j = 0; j < 3; j++) end[ends][j] = a[j] + t * (b[j] - a[j]);
+    ends++;
+  }
+  if (ends < 2) return true;
+  if (v->points + 16 > *capacity) {
+    size_t wanted = 2 * *capacity;
+    double(*points)[3] = realloc(v->point, wanted * sizeof *points);
+    if (!points) return false;
+    v->point = points;
+    WallEdge *edges = realloc(v->edge, (3 * v->facets + 16 + wanted / 2) * sizeof *edges); /* an edge has two of them */
+    if (!edges) return false;
+    v->edge = edges, *capacity = wanted;
+  }
+  memcpy(v->point + v->points, end, sizeof end);
+  uint32_t first = (uint32_t)v->points, own = (uint32_t)facet;
+  v->edge[v->edges++] = (WallEdge){.end = {first, first + 1}, .facet = {own, own}};
+  v->points += 2;
+  return true;
+}
+
+/* The rim of something round is seen from the side, not from behind. */
+static bool set_normals(WallView *v, size_t facet, double n[3][3], size_t *capacity) {
+  WallFacet *f = &v->facet[facet];
+  bool fine = add_silhouette(v, facet, n, capacity);
+  for (int i = 0; i < 3; i++) {
+    double up = fmax(n[i][2], 0), size = fmax(sqrt(n[i][0] * n[i][0] + n[i][1] * n[i][1] + up * up), 1e-30);
+    for (int k = 0; k < 3; k++) f->normal[i][k] = (float)((k == 2 ? up : n[i][k]) / size);
+  }
+  f->flat = memcmp(f->normal[0], f->normal[1], sizeof f->normal[0]) == 0 &&
+            memcmp(f->normal[0], f->normal[2], sizeof f->normal[0]) == 0;
+  return fine;
 }
 
 /* Lists of the facets around each point, then the corners. */
 static bool smooth(WallView *v) {
-  uint32_t *start = calloc(v->points + 2, sizeof *start), *around = malloc((3 * v->facets + 1) * sizeof *around);
+  size_t points = v->points, capacity = points + 16;
+  uint32_t *start = calloc(points + 2, sizeof *start), *around = malloc((3 * v->facets + 1) * sizeof *around);
   bool fine = start && around;
   for (size_t i = 0; fine && i < 3 * v->facets; i++) start[v->facet[i / 3].corner[i % 3] + 2]++;
-  for (size_t i = 2; fine && i < v->points + 2; i++) start[i] += start[i - 1];
+  for (size_t i = 2; fine && i < points + 2; i++) start[i] += start[i - 1];
   for (size_t i = 0; fine && i < 3 * v->facets; i++)
     around[start[v->facet[i / 3].corner[i % 3] + 1]++] = (uint32_t)(i / 3);
   for (size_t i = 0; fine && i < v->facets; i++) {
-    WallFacet *f = &v->facet[i];
+    double n[3][3];
     for (int k = 0; k < 3; k++) {
-      uint32_t from = start[f->corner[k]], to = start[f->corner[k] + 1];
-      smooth_corner(v, i, k, around + from, to - from);
+      uint32_t corner = v->facet[i].corner[k], from = start[corner];
+      smooth_corner(v, i, around + from, start[corner + 1] - from, n[k]);
     }
-    f->flat = memcmp(f->normal[0], f->normal[1], sizeof f->normal[0]) == 0 &&
-              memcmp(f->normal[0], f->normal[2], sizeof f->normal[0]) == 0;
+    fine = set_normals(v, i, n, &capacity);
   }
   free(start), free(around);
   return fine;
@@ -320,16 +363,20 @@ static void ask(Workshop *w, const WallFacet *f, Witness *grain, size_t count) {
   }
 }
 
-/* Area and depth of the middle, and the volume of what is closed. */
+/* Area, middle and side of the patch, and the volume of what is closed. */
 static void measure(Workshop *w, const WallFacet *f) {
   const double *a = w->v->point[f->corner[0]], *b = w->v->point[f->corner[1]], *c = w->v->point[f->corner[2]];
   Wall *wall = &w->wall[f->wall];
   Patch *patch = &w->patch[f->patch];
   double n[3];
   normal_of(w->v, f->corner, n);
-  double area = sqrt(scree_picture_dot(n, n)) / 2, middle = (a[2] + b[2] + c[2]) / 3 * area;
-  patch->area += area, patch->middle += middle;
-  wall->area += area, wall->middle += middle;
+  double area = sqrt(scree_picture_dot(n, n)) / 2, side = n[2] < 0 ? -1 : 1;
+  patch->area += area, wall->area += area;
+  for (int k = 0; k < 3; k++) {
+    double middle = (k == 1 ? -1 : 1) * (a[k] + b[k] + c[k]) / 3 * area; /* upwards, as normals are */
+    patch->middle[k] += middle, wall->middle[k] += middle;
+    patch->normal[k] += side * n[k];
+  }
   wall->volume += (a[2] + b[2] + c[2]) / 6 * n[2]; /* by the divergence of (0, 0, z) */
 }
 
@@ -347,18 +394,20 @@ static void judge(Patch *patch, bool body, size_t witnesses) {
   if (body && patch->behind < MANY_HIDDEN * (double)witnesses) patch->veil = false;
 }
 
-/* Without grains that tell: the part towards the eye. A plane lets pass what is on its side. */
-static void guess(Workshop *w, Patch *patch, bool body) {
+/* Without grains that tell: what has most of its wall behind it. A plane lets pass what is on its side. */
+static void guess(const Workshop *w, Patch *patch, bool body) {
   const Wall *wall = &w->wall[patch->wall];
   const ScreeRenderWall *given = &w->p->room->wall[patch->wall];
   if (body || patch->behind + patch->front > 0) return;
+  double towards = 0, size = sqrt(wall->area * scree_picture_dot(patch->normal, patch->normal));
   if (given->def->shape == SCREE_WALL_PLANE) {
-    double towards = 0;
     for (int k = 0; k < 3; k++) towards += w->p->axis[2][k] * scree_picture_dot(given->pose.turn[k], given->def->axis);
     patch->veil = towards < 0;
     return;
   }
-  patch->veil = patch->middle / patch->area > wall->middle / wall->area * (1 + 1e-9) + 1e-6;
+  for (int k = 0; k < 3; k++)
+    towards += patch->normal[k] * (patch->middle[k] / patch->area - wall->middle[k] / wall->area);
+  patch->veil = towards > 1e-3 * size;
 }
 
 static bool make_patches(Workshop *w) {
