@@ -327,15 +327,23 @@ static Witness *call_witnesses(const Picture *p, size_t *count) {
   return grain;
 }
 
+/* Does the side pass to the right of a point, in its row? The same whichever way round the side is given, and of two
+ * facets that share it one has the point. */
+static bool passes_right(const double *a, const double *b, const double *x) {
+  if ((a[1] > x[1]) == (b[1] > x[1])) return false;
+  const double *upper = a[1] < b[1] ? a : b, *lower = a[1] < b[1] ? b : a;
+  return x[0] < upper[0] + (x[1] - upper[1]) * ((lower[0] - upper[0]) / (lower[1] - upper[1]));
+}
+
 /* Depth of a facet behind or before a point of the picture; false: it is not there. */
 static bool depth_at(const WallView *v, const WallFacet *f, const double *x, double *depth) {
   const double *a = v->point[f->corner[0]], *b = v->point[f->corner[1]], *c = v->point[f->corner[2]];
+  if ((passes_right(a, b, x) + passes_right(b, c, x) + passes_right(c, a, x)) % 2 == 0) return false;
   double area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
-  if (fabs(area) < 1e-9) return false;
   double s = ((x[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (x[1] - a[1])) / area,
          t = ((b[0] - a[0]) * (x[1] - a[1]) - (x[0] - a[0]) * (b[1] - a[1])) / area;
   *depth = a[2] + s * (b[2] - a[2]) + t * (c[2] - a[2]);
-  return s >= 0 && t >= 0 && s + t <= 1;
+  return fabs(area) > 1e-9;
 }
 
 static size_t first_below(const Witness *grain, size_t count, double y) {
