@@ -81,8 +81,10 @@ static bool weld(const ScreeSurface *s, uint32_t *first) {
   if (!place) return false;
   for (size_t i = 0; i < 3 * s->points; i++) size = fmax(size, fabs(s->point[i]));
   for (size_t i = 0; i < s->points; i++) {
-    for (int k = 0; k < 3; k++)
-      place[i].at[k] = size > 0 ? (int64_t)floor(s->point[3 * i + (size_t)k] / (size * WELD)) : 0;
+    for (int k = 0; k < 3; k++) {
+      double cell = floor(s->point[3 * i + (size_t)k] / (size * WELD));
+      place[i].at[k] = fabs(cell) <= 2 / WELD ? (int64_t)cell : 0; /* what is no number gives no facet */
+    }
     place[i].point = (uint32_t)i;
   }
   qsort(place, s->points, sizeof *place, by_place);

@@ -229,6 +229,12 @@ Test(render, walls_without_end_are_cut_where_grains_can_be) {
   image = draw(&def, &d, &s.room);
   cr_expect(!is_blank(at(&image, x0 + 0.45 * half, y0)) && is_blank(at(&image, x0 + 0.55 * half, y0)));
   scree_image_free(&image);
+  s.wall[2].pose.position[1] = -0.4; /* the plane behind moves in, and the cylinder ends where it is now */
+  image = draw(&def, &d, &s.room);
+  int wide = 0;
+  for (int x = 20; x < 510; x++) wide += !is_blank(at(&image, x, y0 - 0.5 * half));
+  cr_expect_float_eq(wide, 0.6 * half, 4, "%d of %g", wide, 0.6 * half);
+  scree_image_free(&image);
   scree_polydata_free(&d);
 }
 
