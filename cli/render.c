@@ -29,7 +29,8 @@ static const struct argp_option options[] = {
      "or a part: velocity.z",
      1},
     {"color", KEY_COLOUR, "FIELD", OPTION_ALIAS | OPTION_HIDDEN, NULL, 1},
-    {"range", KEY_RANGE, "LOW:HIGH", 0, "of the colours (default: from the least to the largest value)", 1},
+    {"range", KEY_RANGE, "LOW:HIGH", 0,
+     "of the colours (default: of the values, without the last hundredth at each end where it lies far off)", 1},
     {"size", KEY_SIZE, "WxH", 0, "pixels (default: 1200x900)", 1},
     {"view", KEY_VIEW, "x|y|z|iso|AZIM,ELEV", 0,
      "from where: along an axis, from the front right (iso, default), or degrees around z from +x and above the "
@@ -76,9 +77,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 }
 
 static const char doc[] =
-    "Draws one frame of a run as a PNG: shaded spheres, the walls as lines, a colour bar, a scale. RUN is the folder "
-    "that "
-    "scree run wrote; it may still be running.\v"
+    "Draws one frame of a run as a PNG: grains as spheres, walls as steel that is cut away towards the eye, a colour "
+    "bar, a scale. RUN is the folder that scree run wrote; it may still be running.\v"
     "Examples:\n"
     "  scree render box/scene.run\n"
     "  scree render box/scene.run --frame 0 --colour contacts --view y -o start.png\n"
@@ -122,6 +122,7 @@ static void print_result(const RenderOptions *o, const char *file, size_t frame,
   json_object_set_new(object, "colour", json_string(colour));
   json_put(object, "low", d->low);
   json_put(object, "high", d->high);
+  json_object_set_new(object, "at_rest", json_boolean(d->at_rest));
   json_print(object);
   free(colour);
 }

@@ -26,9 +26,21 @@ double scree_picture_value(const Picture *p, size_t grain) {
   return d->component < 0 ? sqrt(scree_picture_dot(x, x)) : x[d->component];
 }
 
+/* 1, 2 or 5 and the power of ten that goes with it, not above the value. */
+static double leading_digit(double value, double *exponent) {
+  *exponent = floor(log10(value));
+  double m = value / pow(10, *exponent);
+  return m >= 5 ? 5 : m >= 2 ? 2 : 1;
+}
+
 double scree_round_down(double value) {
-  double power = pow(10, floor(log10(value))), m = value / power;
-  return power * (m >= 5 ? 5 : m >= 2 ? 2 : 1);
+  double exponent, digit = leading_digit(value, &exponent);
+  return digit * pow(10, exponent);
+}
+
+/* So many steps, as the number that is written so: by a division where the step is a fraction. */
+static double steps_of(double count, double digit, double exponent) {
+  return exponent < 0 ? count * digit / pow(10, -exponent) : count * digit * pow(10, exponent);
 }
 
 static int by_value(const void *a, const void *b) {
@@ -81,8 +93,9 @@ static Range spread(Range r, double span) {
 static Range rounded(Range r) {
   double span = r.high - r.low, size = fmax(fabs(r.low), fabs(r.high));
   if (!(span > 1e-9 * size) || !isfinite(span)) return r;
-  double step = scree_round_down(span / 4);
-  return (Range){floor(r.low / step + 1e-9) * step, ceil(r.high / step - 1e-9) * step};
+  double exponent, digit = leading_digit(span / 4, &exponent), step = digit * pow(10, exponent);
+  return (Range){steps_of(floor(r.low / step + 1e-9), digit, exponent),
+                 steps_of(ceil(r.high / step - 1e-9), digit, exponent)};
 }
 
 /* Magnitude of what a grain does, sorted: what 99 % do not exceed. */
