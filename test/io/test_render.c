@@ -306,7 +306,14 @@ Test(render, a_body_among_grains_stays_solid) {
   ScreeRenderDef def = def_of("y");
   ScreeImage image = draw(&def, &d, &s.room);
   double x0 = (left + right) / 2, y0 = (top + bottom) / 2;
-  cr_expect(chroma(at(&image, x0 + 10, y0 + 10)) < 0.1f, "the block is before the grains");
+  ScreeColour face = at(&image, x0 + 10, y0 + 10);
+  cr_expect(chroma(face) < 0.1f, "the block is before the grains");
+  /* edges are lines, the diagonals of faces are none */
+  double half = 0.3 * (bottom - top) / 2.2;
+  for (double x = -0.7; x < 0.75; x += 0.1) cr_expect(apart(at(&image, x0 + x * half, y0 - 5), face) < 0.02f, "%g", x);
+  float edge = 1;
+  for (double x = half - 3; x < half + 3; x++) edge = fminf(edge, at(&image, x0 + x, y0 - 5).g);
+  cr_expect(edge < 0.7f * face.g, "edge %g, face %g", (double)edge, (double)face.g);
   scree_image_free(&image);
   scree_mesh_destroy(mesh);
   scree_polydata_free(&d);
