@@ -9,8 +9,9 @@
 /* The walls of a scene where they are (poses NULL: as they were defined). */
 void scene_surface(const ScreeScene *scene, const ScreePose *poses, ScreeSurface *surface);
 
-/* The same for a picture: `wall` has room for all of them. */
-ScreeRenderRoom scene_room(const ScreeScene *scene, const ScreePose *poses, ScreeRenderWall *wall);
+/* The same for a picture, and where grains come and go; freed with room_free. */
+ScreeRenderRoom scene_room(const ScreeScene *scene, const ScreePose *poses);
+void room_free(ScreeRenderRoom *room);
 /* A picture of a scene as it is asked for by default: the title, and what speeds are measured by. */
 ScreeRenderDef scene_render_def(const ScreeScene *scene);
 

@@ -152,8 +152,7 @@ static int render(RenderOptions *o, RunFiles *run, const char *file) {
   if (!resolve_frame(run, verb, o->frame, &frame)) return EXIT_MISUSE;
   const char **names = material_names(run->scene);
   ScreePose *poses = frame_poses(run, frame, &status);
-  ScreeRenderWall *walls = checked_alloc(run->scene->walls.count + 1, sizeof *walls);
-  ScreeRenderRoom room = scene_room(run->scene, poses, walls);
+  ScreeRenderRoom room = scene_room(run->scene, poses);
   take_scene(run->scene, names, &o->def);
   if (status == SCREE_OK) status = find_bounds(run, &grains, &o->def);
   if (status == SCREE_OK) status = scree_trajectory_read(run->trajectory, frame, &grains);
@@ -162,7 +161,8 @@ static int render(RenderOptions *o, RunFiles *run, const char *file) {
   if (status == SCREE_OK) print_result(o, file, frame, &grains);
   scree_image_free(&image);
   scree_polydata_free(&grains);
-  free(names), free(poses), free(walls);
+  room_free(&room);
+  free(names), free(poses);
   return status == SCREE_OK ? EXIT_DONE : failure(verb, "%s", scree_last_error());
 }
 

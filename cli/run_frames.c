@@ -103,8 +103,7 @@ static bool write_picture(RunFrames *f, const char *verb, const char *folder, co
   ScreeRenderDef def = scene_render_def(scene);
   ScreeImage image = {0};
   ScreePose *poses = poses_now(scene, world);
-  ScreeRenderWall *walls = checked_alloc(scene->walls.count + 1, sizeof *walls);
-  ScreeRenderRoom room = scene_room(scene, poses, walls);
+  ScreeRenderRoom room = scene_room(scene, poses);
   bounds_add(f->low, f->high, &f->grains);
   memcpy(def.box_low, f->low, sizeof f->low);
   memcpy(def.box_high, f->high, sizeof f->high);
@@ -112,7 +111,8 @@ static bool write_picture(RunFrames *f, const char *verb, const char *folder, co
   ScreeStatus status = scree_render(&def, &f->grains, &room, &image);
   if (status == SCREE_OK) status = scree_image_write_png(&image, path);
   scree_image_free(&image);
-  free(path), free(walls), free(poses);
+  room_free(&room);
+  free(path), free(poses);
   return shown(verb, status);
 }
 

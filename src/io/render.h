@@ -34,10 +34,18 @@ typedef struct ScreeRenderWall {
   ScreePose pose;
 } ScreeRenderWall;
 
+/* Where grains come and go; drawn as broken lines, with its kind and name. */
+typedef struct ScreeRenderGate {
+  ScreeRegion region;
+  const char *kind, *name; /* the name may be NULL */
+} ScreeRenderGate;
+
 /* Where the grains are. */
 typedef struct ScreeRenderRoom {
   const ScreeRenderWall *wall;
   size_t walls;
+  const ScreeRenderGate *gate;
+  size_t gates;
   double low[3], high[3]; /* m, the domain: endless walls are cut at it */
   bool periodic;          /* its edges are drawn */
 } ScreeRenderRoom;

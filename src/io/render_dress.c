@@ -213,8 +213,41 @@ static void draw_heading(ScreeImage *image, const Picture *p) {
   scree_image_text(image, 28 * u, y + 27 * u, 12 * u, SCREE_LEFT, pale_ink, caption);
 }
 
+/* The rightmost point of an outline. */
+typedef struct Anchor {
+  const Picture *p;
+  double x, y; /* samples */
+} Anchor;
+
+static void look_right(void *context, const double *a, const double *b) {
+  Anchor *anchor = context;
+  for (int end = 0; end < 2; end++) {
+    double x[3];
+    scree_picture_project(anchor->p, end ? b : a, x);
+    if (x[0] > anchor->x) anchor->x = x[0], anchor->y = x[1];
+  }
+}
+
+/* Beside where grains come and go its name; in the picture, and nothing where it would stand outside. */
+static void draw_gates(ScreeImage *image, const Picture *p) {
+  double u = p->unit, size = 10.5 * u;
+  for (size_t i = 0; p->room && i < p->room->gates; i++) {
+    Anchor anchor = {.p = p, .x = -INFINITY};
+    char name[60];
+    if (!scree_gate_outline(p, &p->room->gate[i].region, look_right, &anchor)) continue;
+    const ScreeRenderGate *gate = &p->room->gate[i];
+    snprintf(name, sizeof name, "%s%s%s", gate->kind, gate->name ? ": " : "", gate->name ? gate->name : "");
+    double x = anchor.x / RENDER_SAMPLES + 7 * u, y = anchor.y / RENDER_SAMPLES + 5 * u;
+    fit_text(name, size, 150 * u);
+    x = fmin(x, image->width - 160 * u - scree_text_width(name, size));
+    if (x > p->left && y > p->top - 20 * u && y < p->bottom + 20 * u)
+      scree_image_text(image, x, y, size, SCREE_LEFT, pale_ink, name);
+  }
+}
+
 void scree_picture_dress(const Picture *p, ScreeImage *image) {
   draw_heading(image, p);
+  draw_gates(image, p);
   draw_bar(image, p);
   draw_scale(image, p);
   draw_axes(image, p);

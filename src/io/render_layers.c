@@ -21,6 +21,7 @@ enum {
 #define THICKNESS 1.5 /* of a line, pixels of the design */
 #define PRESSED 0.3   /* of the mean radius: see Canvas.lift */
 #define LIFT 3        /* samples: a line lies on its wall, and so much nearer */
+#define DASH 6        /* pixels of the design: a piece of a broken line, and its gap */
 #define MARGIN 10     /* pixels of the design beside the place of the picture: walls fade away in them */
 #define PI 3.14159265358979323846
 #define NORMAL 32767.0f /* a component of a normal is kept as so many parts */
@@ -195,6 +196,7 @@ static void scan_edge(const Canvas *c, const WallEdge *e) {
   const double *a = c->v->point[e->end[0]], *b = c->v->point[e->end[1]];
   double r = RENDER_SAMPLES * fmax(THICKNESS * c->p->unit, 0.7) / 2, reach = r + 1;
   double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, size2 = d[0] * d[0] + d[1] * d[1];
+  double dash = DASH * RENDER_SAMPLES * c->p->unit;
   if (!isfinite(size2)) return;
   double lift = LIFT + (e->veil ? c->lift : 0), low = fmin(a[0], b[0]) - reach, high = fmax(a[0], b[0]) + reach;
   int first = (int)fmax(floor(fmin(a[1], b[1]) - reach), c->top),
@@ -209,6 +211,7 @@ static void scan_edge(const Canvas *c, const WallEdge *e) {
     for (int i = left; i < right; i++) {
       double x = i + 0.5 - a[0], t = size2 > 0 ? fmin(fmax((x * d[0] + y * d[1]) / size2, 0), 1) : 0;
       double cover = r + 0.5 - hypot(x - t * d[0], y - t * d[1]);
+      if (e->broken && fmod(t * sqrt(size2), 2 * dash) > dash) continue;
       if (cover > 0) add_line_sample(c, i, j, (float)(a[2] + t * d[2] + lift), cover, e->veil);
     }
   }

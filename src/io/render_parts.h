@@ -3,6 +3,7 @@
  *     render_room.c      which walls are shown, and how much of those without end
  *     render.c           scale and middle; grains into a buffer of depths; their light; the order of the whole
  *     render_walls.c     the walls' triangles, edges, and which of them stand before the grains
+ *     render_gates.c     outlets and streams
  *     render_layers.c    translucent layers of walls, over the grains
  *     render_range.c     the range of the colours
  *     render_dress.c     title, time, colour bar, scale, axes
@@ -20,20 +21,21 @@ typedef struct Picture {
   const ScreeRenderDef *def;
   const ScreePolyData *grains;
   const ScreeRenderRoom *room;
-  ScreeSurface walls;              /* what is shown of them */
-  double size;                     /* m, of the grains: their largest extent, and not less than some diameters */
-  double mean_radius;              /* m, of the grains */
-  double axis[3][3];               /* to the right, up, to the eye */
-  double unit;                     /* pixels of the design per pixel: 1 at 1200 x 900 */
-  double left, right, top, bottom; /* pixels of the image that hold grains and walls */
-  double scale, middle[2], depth;  /* pixels per metre; what is in the middle, m */
-  int wide, high;                  /* samples */
-  float *z;                        /* samples, towards the eye */
-  uint32_t *owner;                 /* 1 + the grain; 0: none */
-  float *open;                     /* per pixel: share of the surroundings' light that arrives */
-  ScreeColour *colour;             /* of each grain */
-  bool below, above;               /* some grains lie beyond the range of the colours */
-  double rest_speed;               /* at rest: what 99 % of the grains do not exceed */
+  ScreeSurface walls;               /* what is shown of them */
+  double room_low[3], room_high[3]; /* m, what is shown of the space */
+  double size;                      /* m, of the grains: their largest extent, and not less than some diameters */
+  double mean_radius;               /* m, of the grains */
+  double axis[3][3];                /* to the right, up, to the eye */
+  double unit;                      /* pixels of the design per pixel: 1 at 1200 x 900 */
+  double left, right, top, bottom;  /* pixels of the image that hold grains and walls */
+  double scale, middle[2], depth;   /* pixels per metre; what is in the middle, m */
+  int wide, high;                   /* samples */
+  float *z;                         /* samples, towards the eye */
+  uint32_t *owner;                  /* 1 + the grain; 0: none */
+  float *open;                      /* per pixel: share of the surroundings' light that arrives */
+  ScreeColour *colour;              /* of each grain */
+  bool below, above;                /* some grains lie beyond the range of the colours */
+  double rest_speed;                /* at rest: what 99 % of the grains do not exceed */
 } Picture;
 
 static inline double scree_picture_dot(const double *a, const double *b) {
@@ -67,18 +69,27 @@ typedef struct WallFacet {
 typedef struct WallEdge {
   uint32_t end[2];
   uint32_t facet[2]; /* that meet there; both the same at a rim */
-  bool veil;
+  bool veil, broken;
 } WallEdge;
 
 typedef struct WallView {
   double (*point)[3]; /* samples: to the right, down, to the eye */
   WallFacet *facet;
   WallEdge *edge;
-  size_t points, facets, edges;
+  size_t points, facets, edges, point_capacity, edge_capacity;
 } WallView;
 
 ScreeStatus scree_wall_view(const Picture *p, WallView *view);
 void scree_wall_view_free(WallView *view);
+/* Adds an edge between points [samples]; its ends are filled in. False: no memory. */
+bool scree_wall_view_add(WallView *view, const double *a, const double *b, WallEdge edge);
+
+/* ---- render_gates.c ---- */
+
+typedef void ScreeGateLine(void *context, const double *a, const double *b);
+
+/* The outline of a gate [m], as far as it lies in what is shown; false: it does not. */
+bool scree_gate_outline(const Picture *p, const ScreeRegion *region, ScreeGateLine *line, void *context);
 
 /* ---- render_layers.c ---- */
 

@@ -248,6 +248,7 @@ ScreeStatus scree_picture_walls(Picture *p) {
   p->size = is_empty(&grains) ? INFINITY : fmax(size_of(&grains), LEAST * 2 * p->mean_radius);
   if (!p->room) return SCREE_OK;
   Box room = room_of(p, &grains);
+  memcpy(p->room_low, room.low, sizeof room.low), memcpy(p->room_high, room.high, sizeof room.high);
   for (size_t i = 0; i < p->room->walls; i++)
     if (is_endless(p->room->wall[i].def)) add_endless(p, &room, i);
   return p->walls.failed ? scree_fail(SCREE_NO_MEMORY, "no memory for the walls of a picture") : SCREE_OK;

@@ -59,6 +59,25 @@ void scree_wall_view_free(WallView *v) {
   *v = (WallView){0};
 }
 
+bool scree_wall_view_add(WallView *v, const double *a, const double *b, WallEdge edge) {
+  if (v->points + 2 > v->point_capacity) {
+    size_t wanted = v->point_capacity + v->point_capacity / 2 + 64;
+    double(*point)[3] = realloc(v->point, wanted * sizeof *point);
+    if (!point) return false;
+    v->point = point, v->point_capacity = wanted;
+  }
+  if (v->edges + 1 > v->edge_capacity) {
+    size_t wanted = v->edge_capacity + v->edge_capacity / 2 + 64;
+    WallEdge *grown = realloc(v->edge, wanted * sizeof *grown);
+    if (!grown) return false;
+    v->edge = grown, v->edge_capacity = wanted;
+  }
+  memcpy(v->point[v->points], a, sizeof *v->point), memcpy(v->point[v->points + 1], b, sizeof *v->point);
+  for (int k = 0; k < 2; k++) edge.end[k] = (uint32_t)v->points++;
+  v->edge[v->edges++] = edge;
+  return true;
+}
+
 /* ---- points ---- */
 
 typedef struct Place {
@@ -128,7 +147,8 @@ static bool make_facets(Workshop *w) {
   WallView *v = w->v;
   size_t most = s->corners; /* triangles */
   uint32_t *first = malloc((s->points + 1) * sizeof *first);
-  v->point = malloc((s->points + 16) * sizeof *v->point); /* the domain's corners come after */
+  v->point_capacity = s->points + 1;
+  v->point = malloc(v->point_capacity * sizeof *v->point);
   v->facet = malloc((most + 1) * sizeof *v->facet);
   w->polygon = malloc((most + 1) * sizeof *w->polygon);
   bool fine = first && v->point && v->facet && w->polygon && weld(s, first);
@@ -199,7 +219,8 @@ static size_t same_sides(const Workshop *w, size_t first) {
 
 static bool make_edges(Workshop *w) {
   WallView *v = w->v;
-  v->edge = malloc((w->sides + 16) * sizeof *v->edge); /* the domain's edges come after */
+  v->edge_capacity = w->sides + 1;
+  v->edge = malloc(v->edge_capacity * sizeof *v->edge);
   w->parent = malloc((v->facets + 1) * sizeof *w->parent);
   if (!v->edge || !w->parent) return false;
   for (size_t i = 0; i < v->facets; i++) w->parent[i] = (uint32_t)i;
@@ -240,7 +261,7 @@ static void smooth_corner(const WallView *v, size_t facet, const uint32_t *aroun
 }
 
 /* Where the smooth surface turns away from the eye, a facet is crossed by its silhouette. */
-static bool add_silhouette(WallView *v, size_t facet, double n[3][3], size_t *capacity) {
+static bool add_silhouette(WallView *v, size_t facet, double n[3][3]) {
   const uint32_t *corner = v->facet[facet].corner;
   double end[2][3];
   int ends = 0;
@@ -253,26 +274,14 @@ static bool add_silhouette(WallView *v, size_t facet, double n[3][3], size_t *ca
     ends++;
   }
   if (ends < 2) return true;
-  if (v->points + 16 > *capacity) {
-    size_t wanted = 2 * *capacity;
-    double(*points)[3] = realloc(v->point, wanted * sizeof *points);
-    if (!points) return false;
-    v->point = points;
-    WallEdge *edges = realloc(v->edge, (3 * v->facets + 16 + wanted / 2) * sizeof *edges); /* an edge has two of them */
-    if (!edges) return false;
-    v->edge = edges, *capacity = wanted;
-  }
-  memcpy(v->point + v->points, end, sizeof end);
-  uint32_t first = (uint32_t)v->points, own = (uint32_t)facet;
-  v->edge[v->edges++] = (WallEdge){.end = {first, first + 1}, .facet = {own, own}};
-  v->points += 2;
-  return true;
+  uint32_t own = (uint32_t)facet;
+  return scree_wall_view_add(v, end[0], end[1], (WallEdge){.facet = {own, own}});
 }
 
 /* The rim of something round is seen from the side, not from behind. */
-static bool set_normals(WallView *v, size_t facet, double n[3][3], size_t *capacity) {
+static bool set_normals(WallView *v, size_t facet, double n[3][3]) {
   WallFacet *f = &v->facet[facet];
-  bool fine = add_silhouette(v, facet, n, capacity);
+  bool fine = add_silhouette(v, facet, n);
   for (int i = 0; i < 3; i++) {
     double up = fmax(n[i][2], 0), size = fmax(sqrt(n[i][0] * n[i][0] + n[i][1] * n[i][1] + up * up), 1e-30);
     for (int k = 0; k < 3; k++) f->normal[i][k] = (float)((k == 2 ? up : n[i][k]) / size);
@@ -284,7 +293,7 @@ static bool set_normals(WallView *v, size_t facet, double n[3][3], size_t *capac
 
 /* Lists of the facets around each point, then the corners. */
 static bool smooth(WallView *v) {
-  size_t points = v->points, capacity = points + 16;
+  size_t points = v->points;
   uint32_t *start = calloc(points + 2, sizeof *start), *around = malloc((3 * v->facets + 1) * sizeof *around);
   bool fine = start && around;
   for (size_t i = 0; fine && i < 3 * v->facets; i++) start[v->facet[i / 3].corner[i % 3] + 2]++;
@@ -297,7 +306,7 @@ static bool smooth(WallView *v) {
       uint32_t corner = v->facet[i].corner[k], from = start[corner];
       smooth_corner(v, i, around + from, start[corner + 1] - from, n[k]);
     }
-    fine = set_normals(v, i, n, &capacity);
+    fine = set_normals(v, i, n);
   }
   free(start), free(around);
   return fine;
@@ -465,17 +474,34 @@ static bool find_veils(Workshop *w) {
 
 /* ---- the whole ---- */
 
-/* The edges of a domain that repeats itself. */
-static void add_domain(const Picture *p, WallView *v) {
-  uint32_t first = (uint32_t)v->points;
-  for (int i = 0; i < 8; i++) {
-    double corner[3];
-    for (int k = 0; k < 3; k++) corner[k] = i >> k & 1 ? p->room->high[k] : p->room->low[k];
-    scree_picture_project(p, corner, v->point[v->points++]);
-  }
-  for (uint32_t i = 0; i < 8; i++)
+typedef struct Pen {
+  const Picture *p;
+  WallView *v;
+  WallEdge edge;
+  bool failed;
+} Pen;
+
+static void draw_line(void *context, const double *from, const double *to) {
+  Pen *pen = context;
+  double a[3], b[3];
+  scree_picture_project(pen->p, from, a);
+  scree_picture_project(pen->p, to, b);
+  pen->failed |= !scree_wall_view_add(pen->v, a, b, pen->edge);
+}
+
+/* The edges of a domain that repeats itself, and where grains come and go. */
+static bool add_outlines(const Picture *p, WallView *v) {
+  const ScreeRenderRoom *room = p->room;
+  Pen pen = {.p = p, .v = v, .edge = {.veil = true}};
+  double corner[8][3];
+  for (int i = 0; i < 8; i++)
+    for (int k = 0; k < 3; k++) corner[i][k] = i >> k & 1 ? room->high[k] : room->low[k];
+  for (int i = 0; i < 8 && room->periodic; i++)
     for (int k = 0; k < 3; k++)
-      if (!(i >> k & 1)) v->edge[v->edges++] = (WallEdge){.end = {first + i, first + (i | 1U << k)}, .veil = true};
+      if (!(i >> k & 1)) draw_line(&pen, corner[i], corner[i | 1 << k]);
+  pen.edge.broken = true;
+  for (size_t i = 0; i < room->gates; i++) scree_gate_outline(p, &room->gate[i].region, draw_line, &pen);
+  return !pen.failed;
 }
 
 ScreeStatus scree_wall_view(const Picture *p, WallView *view) {
@@ -483,8 +509,8 @@ ScreeStatus scree_wall_view(const Picture *p, WallView *view) {
   if (!p->room) return SCREE_OK;
   Workshop w = {.p = p, .v = view, .walls = p->room->walls};
   w.wall = calloc(w.walls + 1, sizeof *w.wall);
-  bool fine = w.wall && make_facets(&w) && make_sides(&w) && make_edges(&w) && smooth(view) && find_veils(&w);
-  if (fine && p->room->periodic) add_domain(p, view);
+  bool fine = w.wall && make_facets(&w) && make_sides(&w) && make_edges(&w) && smooth(view) && find_veils(&w) &&
+              add_outlines(p, view);
   free(w.wall), free(w.polygon), free(w.parent), free(w.side), free(w.patch);
   return fine ? SCREE_OK : no_memory();
 }

@@ -319,6 +319,44 @@ Test(render, a_body_among_grains_stays_solid) {
   scree_polydata_free(&d);
 }
 
+/* Where grains come and go is a broken line: as much ink as paper, of every kind of region; what lies beyond what is
+ * shown is not drawn, and without gates there is nothing. */
+Test(render, gates_are_broken_lines) {
+  ScreePolyData d = frame_of(1);
+  set_grain(&d, 0, 0, 0, 0, 0.2, 1);
+  const ScreeRenderGate gate[6] = {
+      {.region = {.shape = SCREE_REGION_BEYOND, .point = {0, 0, -0.5}, .normal = {0, 0, -3}}, .kind = "outlet"},
+      {.region = {.shape = SCREE_REGION_BOX, .low = {-0.8, -0.8, -0.5}, .high = {0.8, 0.8, 9}}, .kind = "stream"},
+      {.region = {.shape = SCREE_REGION_DISC, .point = {0, 0, -0.5}, .normal = {0, 0, 1}, .radius = 0.8},
+       .kind = "stream"},
+      {.region = {.shape = SCREE_REGION_CYLINDER, .from = {0, 0, -0.5}, .to = {0, 0, 0}, .radius = 0.8},
+       .kind = "outlet"},
+      {.region = {.shape = SCREE_REGION_SPHERE, .radius = 0.8}, .kind = "outlet", .name = "a"},
+      {.region = {.shape = SCREE_REGION_DISC, .point = {0, 0, -99}, .normal = {0, 0, 1}, .radius = 0.8},
+       .kind = "stream"}};
+  for (int i = -1; i < 6; i++) {
+    Scene s = {0};
+    set_domain(&s, 1);
+    s.room.gate = i < 0 ? NULL : &gate[i], s.room.gates = i >= 0;
+    ScreeRenderDef def = def_of("z");
+    for (int k = 0; k < 3; k++) def.box_low[k] = -1, def.box_high[k] = 1;
+    ScreeImage image = draw(&def, &d, &s.room);
+    int ink = 0, changes = 0;
+    for (int y = 50; y < 380; y++)
+      for (int x = 24; x < 420; x++) {
+        if (hypot(x - (left + right) / 2, y - (top + bottom) / 2) < 60) continue; /* the grain has a dark rim */
+        bool line = chroma(at(&image, x, y)) < 0.1f && at(&image, x, y).g < 0.85f;
+        ink += line, changes += line != (chroma(at(&image, x, y - 1)) < 0.1f && at(&image, x, y - 1).g < 0.85f);
+      }
+    if (i < 0 || i == 5)
+      cr_expect(ink == 0, "%d: %d", i, ink);
+    else
+      cr_expect(ink > 100 && ink < 3000 && changes > 40, "%d: %d pixels, %d changes", i, ink, changes);
+    scree_image_free(&image);
+  }
+  scree_polydata_free(&d);
+}
+
 /* Numbers that break projections: walls and domains as far as doubles reach, nothing at all, many layers. */
 Test(render, nothing_makes_a_picture_of_no_numbers) {
   static const char *const views[] = {"x", "y", "z", "iso", "17,-90"};
