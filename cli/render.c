@@ -29,7 +29,8 @@ static const struct argp_option options[] = {
      "or a part: velocity.z",
      1},
     {"color", KEY_COLOUR, "FIELD", OPTION_ALIAS | OPTION_HIDDEN, NULL, 1},
-    {"range", KEY_RANGE, "LOW:HIGH", 0, "of the colours (default: from the least to the largest value)", 1},
+    {"range", KEY_RANGE, "LOW:HIGH", 0,
+     "of the colours (default: of the values, without the last hundredth at each end where it lies far off)", 1},
     {"size", KEY_SIZE, "WxH", 0, "pixels (default: 1200x900)", 1},
     {"view", KEY_VIEW, "x|y|z|iso|AZIM,ELEV", 0,
      "from where: along an axis, from the front right (iso, default), or degrees around z from +x and above the "
@@ -76,9 +77,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 }
 
 static const char doc[] =
-    "Draws one frame of a run as a PNG: shaded spheres, the walls as lines, a colour bar, a scale. RUN is the folder "
-    "that "
-    "scree run wrote; it may still be running.\v"
+    "Draws one frame of a run as a PNG: grains as spheres, walls as steel that is cut away towards the eye, a colour "
+    "bar, a scale. RUN is the folder that scree run wrote; it may still be running.\v"
     "Examples:\n"
     "  scree render box/scene.run\n"
     "  scree render box/scene.run --frame 0 --colour contacts --view y -o start.png\n"
@@ -122,39 +122,47 @@ static void print_result(const RenderOptions *o, const char *file, size_t frame,
   json_object_set_new(object, "colour", json_string(colour));
   json_put(object, "low", d->low);
   json_put(object, "high", d->high);
+  json_object_set_new(object, "at_rest", json_boolean(d->at_rest));
   json_print(object);
   free(colour);
 }
 
-/* The walls where they were in a frame. */
-static ScreeStatus frame_walls(const RunFiles *run, size_t frame, ScreeSurface *walls) {
+/* Where the walls were in a frame; to be freed. */
+static ScreePose *frame_poses(const RunFiles *run, size_t frame, ScreeStatus *status) {
   ScreePose *poses = checked_alloc(run->scene->walls.count + 1, sizeof *poses);
   char *path = checked_format("%s/wall_poses.csv", run->folder);
-  ScreeStatus status = scree_poses_read(path, (long)frame, poses, run->scene->walls.count);
-  scene_surface(run->scene, poses, walls);
-  free(path), free(poses);
-  return status;
+  *status = scree_poses_read(path, (long)frame, poses, run->scene->walls.count);
+  free(path);
+  return poses;
+}
+
+/* The scene's part of what is asked for. */
+static void take_scene(const ScreeScene *scene, const char *const *names, ScreeRenderDef *def) {
+  ScreeRenderDef own = scene_render_def(scene);
+  def->title = own.title;
+  def->gravity = own.gravity;
+  if (def->column == SCREE_FIELD_type) def->names = names, def->name_count = scene->materials.count;
 }
 
 static int render(RenderOptions *o, RunFiles *run, const char *file) {
   ScreePolyData grains = scree_frame_of_grains();
-  ScreeSurface walls;
   ScreeImage image = {0};
   size_t frame = 0;
+  ScreeStatus status;
   if (!resolve_frame(run, verb, o->frame, &frame)) return EXIT_MISUSE;
   const char **names = material_names(run->scene);
-  ScreeStatus status = frame_walls(run, frame, &walls);
-  o->def.title = run->scene->title;
-  if (o->def.column == SCREE_FIELD_type) o->def.names = names, o->def.name_count = run->scene->materials.count;
+  ScreePose *poses = frame_poses(run, frame, &status);
+  ScreeRenderRoom room = scene_room(run->scene, poses);
+  take_scene(run->scene, names, &o->def);
   if (status == SCREE_OK) status = find_bounds(run, &grains, &o->def);
   if (status == SCREE_OK) status = scree_trajectory_read(run->trajectory, frame, &grains);
-  if (status == SCREE_OK) status = scree_render(&o->def, &grains, &walls, &image);
+  if (status == SCREE_OK) status = scree_render(&o->def, &grains, &room, &image);
   if (status == SCREE_OK) status = scree_image_write_png(&image, file);
   if (status == SCREE_OK) print_result(o, file, frame, &grains);
   scree_image_free(&image);
-  scree_surface_free(&walls);
   scree_polydata_free(&grains);
-  free(names);
+  room_free(&room);
+  free(names), free(poses);
   return status == SCREE_OK ? EXIT_DONE : failure(verb, "%s", scree_last_error());
 }
 

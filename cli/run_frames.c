@@ -97,18 +97,22 @@ bool frames_write(RunFrames *f, const char *verb, const ScreeWorld *world, long 
   return true;
 }
 
-static bool write_picture(RunFrames *f, const char *verb, const char *folder, const ScreeScene *scene) {
-  ScreeRenderDef def = scree_render_def_default();
+/* The walls where they are now. */
+static bool write_picture(RunFrames *f, const char *verb, const char *folder, const ScreeScene *scene,
+                          const ScreeWorld *world) {
+  ScreeRenderDef def = scene_render_def(scene);
   ScreeImage image = {0};
+  ScreePose *poses = poses_now(scene, world);
+  ScreeRenderRoom room = scene_room(scene, poses);
   bounds_add(f->low, f->high, &f->grains);
-  def.title = scene->title;
   memcpy(def.box_low, f->low, sizeof f->low);
   memcpy(def.box_high, f->high, sizeof f->high);
   char *path = checked_format("%s/picture.png", folder);
-  ScreeStatus status = scree_render(&def, &f->grains, &f->walls, &image);
+  ScreeStatus status = scree_render(&def, &f->grains, &room, &image);
   if (status == SCREE_OK) status = scree_image_write_png(&image, path);
   scree_image_free(&image);
-  free(path);
+  room_free(&room);
+  free(path), free(poses);
   return shown(verb, status);
 }
 
@@ -129,21 +133,12 @@ static bool write_wear(const char *verb, const char *folder, const ScreeScene *s
   return shown(verb, status);
 }
 
-/* Where they are now. */
-static void place_walls(RunFrames *f, const ScreeScene *scene, const ScreeWorld *world) {
-  ScreePose *poses = poses_now(scene, world);
-  scree_surface_free(&f->walls);
-  scene_surface(scene, poses, &f->walls);
-  free(poses);
-}
-
 bool frames_draw(RunFrames *f, const char *verb, const char *folder, const ScreeScene *scene, const ScreeWorld *world,
                  long step) {
   double time = (double)step * scree_world_timestep(world);
-  if (f->moving) place_walls(f, scene, world);
   if (!write_wear(verb, folder, scene, world)) return false;
-  return !scene->run.output.picture ||
-         (shown(verb, scree_frame_take_grains(&f->grains, world, step, time)) && write_picture(f, verb, folder, scene));
+  return !scene->run.output.picture || (shown(verb, scree_frame_take_grains(&f->grains, world, step, time)) &&
+                                        write_picture(f, verb, folder, scene, world));
 }
 
 bool frames_close(RunFrames *f, const char *verb) {

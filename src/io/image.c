@@ -57,7 +57,7 @@ static ScreeColour colour_of_oklch(double lightness, double chroma, double hue) 
 /* Equal steps in lightness, a steady turn of the hue, and as much chroma as the screen has on the way. */
 ScreeColour scree_colour_map(double t) {
   t = t > 0 ? fmin(t, 1) : 0;
-  return colour_of_oklch(0.38 + 0.54 * t, 0.135 - 0.165 * t + 0.19 * t * t, 282 - 180 * t);
+  return colour_of_oklch(0.42 + 0.50 * t, 0.135 - 0.165 * t + 0.19 * t * t, 282 - 180 * t);
 }
 
 ScreeColour scree_colour_of(int i) {

@@ -22,7 +22,6 @@
 
 #define WELD 2e-7  /* of the largest extent: corners closer than this are one; single precision resolves 6e-8 */
 #define FLAT 1e-12 /* area over the square of the longest side: a line */
-#define BEND 0.94  /* cosine of 20 degrees */
 #define MAX_TRIANGLES 100000000
 #define MAX_BYTES ((size_t)8 << 30)
 
@@ -643,29 +642,6 @@ static bool count_sides(ScreeTriangles *t) {
   }
   free(side);
   return true;
-}
-
-static bool bends(const ScreeTriangles *t, const Side *a, const Side *b) {
-  double n[3], m[3];
-  area_vector(t, t->triangle[a->triangle], n);
-  area_vector(t, t->triangle[b->triangle], m);
-  double cosine = (n[0] * m[0] + n[1] * m[1] + n[2] * m[2]) / (size_of(n) * size_of(m));
-  return fabs(cosine) < BEND; /* whichever way round the corners are given */
-}
-
-uint32_t (*scree_triangles_outline(const ScreeTriangles *t, size_t *count))[2] {
-  Side *side = sorted_sides(t);
-  uint32_t(*line)[2] = malloc((3 * t->triangles + 1) * sizeof *line);
-  *count = 0;
-  for (size_t i = 0, next; side && line && i < 3 * t->triangles; i = next) {
-    next = same_sides(side, i, 3 * t->triangles);
-    if (next - i == 2 && !bends(t, &side[i], &side[i + 1])) continue;
-    line[*count][0] = side[i].low;
-    line[(*count)++][1] = side[i].high;
-  }
-  if (!side) free(line), line = NULL;
-  free(side);
-  return line;
 }
 
 /* ---- the whole ---- */

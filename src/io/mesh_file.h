@@ -31,8 +31,4 @@ ScreeStatus scree_triangles_parse(const char *name, const void *bytes, size_t si
                                   ScreeTriangles *out);
 void scree_triangles_free(ScreeTriangles *triangles);
 
-/* Sides that show the shape: open ones, and those where it bends by more than 20 degrees. Pairs of vertices, *count of
- * them, to be freed; NULL: no memory. */
-uint32_t (*scree_triangles_outline(const ScreeTriangles *triangles, size_t *count))[2];
-
 #endif

@@ -1,15 +1,12 @@
 /* wall_mesh.c: see wall_mesh.h. Round walls are shells of revolution: rings of points, joined by quadrilaterals. */
 #include "io/wall_mesh.h"
 
-#include "io/mesh_file.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define AROUND 64 /* points of a ring */
 #define RINGS 33  /* of a sphere, the poles included */
-#define RIBS 8    /* lines along a pipe */
 #define PI 3.14159265358979323846
 
 /* ---- growing ---- */
@@ -45,18 +42,14 @@ static void add_polygon(ScreeSurface *s, int number, const int64_t *corner, size
   s->wall[s->polygons++] = number;
 }
 
-static void add_line(ScreeSurface *s, const double *a, const double *b) {
-  if (!reserve((void **)&s->line, &s->line_capacity, s->lines + 1, 6 * sizeof *s->line)) {
-    s->failed = true;
-    return;
-  }
-  memcpy(s->line + 6 * s->lines, a, 3 * sizeof *a);
-  memcpy(s->line + 6 * s->lines + 3, b, 3 * sizeof *b);
-  s->lines++;
+void scree_surface_add_polygon(ScreeSurface *s, int number, const double (*point)[3], size_t count) {
+  int64_t corner[SCREE_SURFACE_CORNERS];
+  for (size_t i = 0; i < count; i++) corner[i] = add_point(s, point[i]);
+  add_polygon(s, number, corner, count);
 }
 
 void scree_surface_free(ScreeSurface *s) {
-  free(s->point), free(s->corner), free(s->end), free(s->wall), free(s->line), free(s->work[0]), free(s->work[1]);
+  free(s->point), free(s->corner), free(s->end), free(s->wall), free(s->work[0]), free(s->work[1]);
   *s = (ScreeSurface){0};
 }
 
@@ -65,17 +58,6 @@ void scree_surface_free(ScreeSurface *s) {
 /* Corner i of a box: bit k chooses the low or the high side of axis k. */
 static void box_corner(const double *low, const double *high, int i, double *x) {
   for (int k = 0; k < 3; k++) x[k] = i >> k & 1 ? high[k] : low[k];
-}
-
-void scree_surface_add_edges(ScreeSurface *s, const double *low, const double *high) {
-  for (int i = 0; i < 8; i++)
-    for (int k = 0; k < 3; k++) {
-      double a[3], b[3];
-      if (i >> k & 1) continue;
-      box_corner(low, high, i, a);
-      box_corner(low, high, i | 1 << k, b);
-      add_line(s, a, b);
-    }
 }
 
 static void add_box(ScreeSurface *s, const double *low, const double *high, int number) {
@@ -91,7 +73,6 @@ static void add_box(ScreeSurface *s, const double *low, const double *high, int 
     for (int i = 0; i < 4; i++) face[i] = corner[faces[f][i]];
     add_polygon(s, number, face, 4);
   }
-  scree_surface_add_edges(s, low, high);
 }
 
 /* ---- planes ---- */
@@ -102,8 +83,7 @@ static void cross(const double *a, const double *b, double *c) {
   for (int k = 0; k < 3; k++) c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-/* Two unit vectors across the axis. */
-static void across(const double *axis, double *u, double *v) {
+void scree_surface_across(const double *axis, double *u, double *v) {
   int least = 0;
   for (int k = 1; k < 3; k++)
     if (fabs(axis[k]) < fabs(axis[least])) least = k;
@@ -141,7 +121,7 @@ static void add_plane(ScreeSurface *s, const ScreeWallDef *w, int number, const 
       if (!known) memcpy(x[count++], p, sizeof p);
     }
   if (count < 3) return;
-  across(w->axis, u, v);
+  scree_surface_across(w->axis, u, v);
   for (int i = 0; i < count; i++)
     for (int k = 0; k < 3; k++) middle[k] += x[i][k] / count;
   for (int i = 0; i < count; i++) {
@@ -155,10 +135,7 @@ static void add_plane(ScreeSurface *s, const ScreeWallDef *w, int number, const 
       angle[j] = angle[j - 1], angle[j - 1] = turn;
     }
   int64_t corner[24];
-  for (int i = 0; i < count; i++) {
-    corner[i] = add_point(s, x[i]);
-    add_line(s, x[i], x[(i + 1) % count]);
-  }
+  for (int i = 0; i < count; i++) corner[i] = add_point(s, x[i]);
   add_polygon(s, number, corner, (size_t)count);
 }
 
@@ -175,7 +152,7 @@ static void ring_point(const ScreeWallDef *w, const double *u, const double *v, 
 
 static void add_shell(ScreeSurface *s, const ScreeWallDef *w, int number, const Ring *ring, int count) {
   double u[3], v[3];
-  across(w->axis, u, v);
+  scree_surface_across(w->axis, u, v);
   int64_t before[AROUND], now[AROUND];
   for (int r = 0; r < count; r++) {
     for (int i = 0; i < AROUND; i++) {
@@ -192,27 +169,6 @@ static void add_shell(ScreeSurface *s, const ScreeWallDef *w, int number, const 
   }
 }
 
-/* A ring, and lines to the next one. */
-static void draw_ring(ScreeSurface *s, const ScreeWallDef *w, Ring ring) {
-  double u[3], v[3], a[3], b[3];
-  across(w->axis, u, v);
-  for (int i = 0; i < AROUND && ring.radius > 0; i++) {
-    ring_point(w, u, v, ring, i, a);
-    ring_point(w, u, v, ring, i + 1, b);
-    add_line(s, a, b);
-  }
-}
-
-static void draw_ribs(ScreeSurface *s, const ScreeWallDef *w, Ring from, Ring to) {
-  double u[3], v[3], a[3], b[3];
-  across(w->axis, u, v);
-  for (int i = 0; i < RIBS; i++) {
-    ring_point(w, u, v, from, i * AROUND / RIBS, a);
-    ring_point(w, u, v, to, i * AROUND / RIBS, b);
-    add_line(s, a, b);
-  }
-}
-
 static void add_sphere(ScreeSurface *s, const ScreeWallDef *given, int number) {
   ScreeWallDef w = *given;
   Ring ring[RINGS];
@@ -222,11 +178,6 @@ static void add_sphere(ScreeSurface *s, const ScreeWallDef *given, int number) {
     ring[i] = (Ring){-w.radius * cos(polar), w.radius * sin(polar)};
   }
   add_shell(s, &w, number, ring, RINGS);
-  for (int k = 0; k < 3; k++) { /* three great circles */
-    memset(w.axis, 0, sizeof w.axis);
-    w.axis[k] = 1;
-    draw_ring(s, &w, (Ring){0, w.radius});
-  }
 }
 
 /* How far the domain reaches along the axis, as seen from the wall's point. */
@@ -244,28 +195,16 @@ static void reach(const ScreeWallDef *w, const double *low, const double *high, 
 static void add_tube(ScreeSurface *s, const ScreeWallDef *w, int number, Ring from, Ring to) {
   Ring ring[2] = {from, to};
   add_shell(s, w, number, ring, 2);
-  draw_ring(s, w, from);
-  draw_ring(s, w, to);
-  draw_ribs(s, w, from, to);
 }
 
-/* Every triangle, in order, and the sides that show the shape. */
+/* Every triangle, in order. */
 static void add_triangles(ScreeSurface *s, const ScreeMesh *mesh, int number) {
   ScreeMeshDef def = scree_mesh_def(mesh);
-  ScreeTriangles t = {.vertex = (double(*)[3])def.vertex,
-                      .vertices = def.vertices,
-                      .triangle = (uint32_t(*)[3])def.triangle,
-                      .triangles = def.triangles};
   int64_t first = (int64_t)s->points;
   for (size_t v = 0; v < def.vertices; v++) add_point(s, def.vertex[v]);
   for (size_t i = 0; i < def.triangles; i++)
     add_polygon(s, number,
                 (int64_t[]){first + def.triangle[i][0], first + def.triangle[i][1], first + def.triangle[i][2]}, 3);
-  size_t lines = 0;
-  uint32_t(*line)[2] = scree_triangles_outline(&t, &lines);
-  if (!line) s->failed = true;
-  for (size_t i = 0; line && i < lines; i++) add_line(s, def.vertex[line[i][0]], def.vertex[line[i][1]]);
-  free(line);
 }
 
 void scree_surface_add(ScreeSurface *s, const ScreeWallDef *w, int number, const double *low, const double *high) {
@@ -278,8 +217,6 @@ void scree_surface_add(ScreeSurface *s, const ScreeWallDef *w, int number, const
   case SCREE_WALL_DISC: {
     Ring rings[2] = {{0, w->radius2}, {0, w->radius}};
     add_shell(s, w, number, rings, 2);
-    draw_ring(s, w, rings[0]);
-    draw_ring(s, w, rings[1]);
     return;
   }
   case SCREE_WALL_CYLINDER:

@@ -1,4 +1,4 @@
-/* wall_mesh.h: walls as polygons and as lines to draw; what is endless ends at the domain. */
+/* wall_mesh.h: walls as polygons; what is endless ends at the domain. */
 #ifndef SCREE_WALL_MESH_H
 #define SCREE_WALL_MESH_H
 
@@ -13,8 +13,6 @@ typedef struct ScreeSurface {
   int64_t *end;  /* of each polygon: one past its last corner */
   int32_t *wall; /* of each polygon: which wall it belongs to */
   size_t polygons, polygon_capacity;
-  double *line; /* lines x 6: where a picture draws the walls */
-  size_t lines, line_capacity;
   double *work[2]; /* J, of each polygon, where wear is written: of normal forces, of friction; else NULL */
   bool failed;     /* memory ran out */
 } ScreeSurface;
@@ -22,8 +20,11 @@ typedef struct ScreeSurface {
 /* Adds a wall; `number` is what its polygons are marked with. */
 void scree_surface_add(ScreeSurface *surface, const ScreeWallDef *wall, int number, const double *low,
                        const double *high);
-/* Adds the twelve edges of a box to the lines. */
-void scree_surface_add_edges(ScreeSurface *surface, const double *low, const double *high);
+enum { SCREE_SURFACE_CORNERS = 256 };
+/* Adds one convex polygon of SCREE_SURFACE_CORNERS at most. */
+void scree_surface_add_polygon(ScreeSurface *surface, int number, const double (*point)[3], size_t count);
+/* Two unit vectors across an axis: the first points of its rings lie there. */
+void scree_surface_across(const double *axis, double *u, double *v);
 void scree_surface_free(ScreeSurface *surface);
 
 #endif

@@ -70,10 +70,9 @@ void scree_surface_add_at(ScreeSurface *s, const ScreeWallDef *wall, const Scree
     scree_surface_add(s, &moved, number, low, high);
     return;
   }
-  size_t points = s->points, lines = s->lines;
+  size_t points = s->points;
   scree_surface_add(s, wall, number, low, high);
   for (size_t i = points; i < s->points; i++) carry(pose, s->point + 3 * i);
-  for (size_t i = 2 * lines; i < 2 * s->lines; i++) carry(pose, s->line + 3 * i);
 }
 
 /* ---- the file ---- */

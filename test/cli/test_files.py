@@ -681,15 +681,63 @@ class Render(FilesTest):
             self.assertTrue(0.05 < background < 0.98, (size, view, background))
             self.assertGreater(len(np.unique(pixels.reshape(-1, 3), axis=0)), 40)
 
-    def test_the_range_is_that_of_the_values(self):
+    def test_the_range_holds_the_values_between_round_numbers(self):
         run = self.run_scene(scene())
         frame = self.table(run)[4]
         speed = np.sqrt(frame["vx"] ** 2 + frame["vy"] ** 2 + frame["vz"] ** 2)
         out = json.loads(self.ok("render", run, "--json"))
-        self.assertAlmostEqual(out["low"], speed.min(), delta=1e-15)
-        self.assertAlmostEqual(out["high"], speed.max(), delta=1e-15)
+        low, high = np.percentile(speed, [1, 99])
+        self.assertTrue(out["low"] <= low and high <= out["high"] < 2 * speed.max(), out)
+        self.assertEqual((float("%.2g" % out["low"]), float("%.2g" % out["high"])), (out["low"], out["high"]))
+        self.assertIs(out["at_rest"], False)
+        out = json.loads(self.ok("render", run, "--json", "--colour", "radius"))
+        self.assertEqual((out["low"], out["high"]), (frame["radius"].min(), frame["radius"].max()))
         out = json.loads(self.ok("render", run, "--json", "--colour", "velocity.z", "--range", "-2:3"))
         self.assertEqual((out["low"], out["high"], out["particles"]), (-2, 3, 300))
+
+    def test_one_grain_does_not_take_the_colours(self):
+        """Two hundred grains between 0 and 1 m/s, and one of 100 m/s: the others keep their colours."""
+        grains = "".join(f"    - {{position: [{x}, {y}, 0.5], velocity: [{(14 * x_ + y_) / 196:.3f}, 0, 0]}}\n"
+                         for x_, x in enumerate(np.linspace(0.1, 0.9, 14).round(3))
+                         for y_, y in enumerate(np.linspace(0.1, 0.9, 14).round(3)))
+        text = TWO.split("particles:")[0] + "particles:\n  - radius: 0.01\n    material: first\n    list:\n" + grains
+        out = []
+        for fast in ("[1, 0, 0]", "[100, 0, 0]"):
+            more = f"    - {{position: [0.5, 0.5, 0.8], velocity: {fast}}}\nrun: {{duration: 1 us, output: {{every: 1 us, picture: no}}}}\n"
+            run = self.run_scene(text + more, "even" if fast == "[1, 0, 0]" else "shot")
+            out.append(json.loads(self.ok("render", run, "--frame", 0, "--json")))
+        self.assertEqual(out[0]["high"], 1)
+        self.assertEqual((out[0]["low"], out[0]["high"]), (out[1]["low"], out[1]["high"]))
+
+    def test_a_bed_at_rest_says_so(self):
+        """A grain on the floor, where it stays: noise is no scale."""
+        floor = "walls:\n  - {plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: first}\nparticles:\n"
+        text = TWO.replace("[0, 0, 0]\nmat", "[0, 0, -9.81]\nmat").replace("particles:\n", floor)
+        text = text.replace("[0.25, 0.5, 0.5]", "[0.25, 0.5, 0.05]").replace("[0.75, 0.5, 0.75]", "[0.75, 0.5, 0.05]")
+        run = self.run_scene(text.replace("1 ms, output: {every: 1 ms}", "2 us, timestep: 1 us, output: {every: 2 us}"))
+        out = json.loads(self.ok("render", run, "--json"))
+        self.assertTrue(out["at_rest"] and out["high"] < 1e-3, out)
+        rgb = read_png(run / "picture.png").astype(int)[100:780, 60:1000]
+        coloured = rgb[(rgb.max(2) - rgb.min(2)) > 60]
+        self.assertGreater(len(coloured), 1000)
+        hue = (coloured[:, 1] - coloured[:, 0]) / (coloured[:, 2] - coloured[:, 0])
+        self.assertLess(np.ptp(np.percentile(hue, [5, 95])), 0.25, "one colour, whatever the light")
+
+    def test_the_vessel_of_the_hopper_is_seen(self):
+        """The first picture that a stranger sees: steel from the rim to the opening, not a ring in the air. A hundred grains."""
+        self.ok("new", "hopper")
+        self.ok("run", "hopper", "--set", "particles.0.count=100", "--until", "50 us")
+        rgb = read_png(self.folder / "hopper/scene.run/picture.png").astype(int)
+        inside = (rgb[92:808, 60:1000] != 255).any(2)
+        rows = inside.sum(1)
+        filled = np.nonzero(rows > 50)[0]
+        self.assertGreater(len(filled), 600, "it fills the height of the picture")
+        bin_rows = rows[filled[0] + 60 : filled[0] + 400]
+        self.assertLess(np.ptp(bin_rows), 12, "a bin has one width")
+        self.assertLess(rows[filled[-1] - 20], 0.65 * bin_rows.min(), "the cone is narrower below")
+        wall = rgb[92 + filled[0] + 60 : 92 + filled[0] + 300, 60:1000][inside[filled[0] + 60 : filled[0] + 300]]
+        grey = (wall.max(1) - wall.min(1)) < 40
+        self.assertGreater(grey.mean(), 0.6, "steel is grey")
 
     def test_a_range_of_nearly_nothing_is_drawn(self):
         """Numbers so close that there is no round one between them: one tick says what both are."""

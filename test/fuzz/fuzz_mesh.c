@@ -18,9 +18,6 @@ static void check_triangles(const ScreeTriangles *t) {
   for (size_t i = 0; i < t->triangles; i++)
     for (int c = 0; c < 3; c++)
       if (t->triangle[i][c] >= t->vertices) fail("triangles name vertices", "");
-  size_t lines;
-  free(scree_triangles_outline(t, &lines));
-  if (lines > 3 * t->triangles) fail("sides are counted once", "");
   ScreeMeshDef def = {(const double(*)[3])t->vertex, t->vertices, (const uint32_t(*)[3])t->triangle, t->triangles};
   ScreeMesh *mesh = NULL;
   if (scree_mesh_create(&def, &mesh) != SCREE_OK) fail("a mesh can be used", scree_last_error());

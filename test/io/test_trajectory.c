@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 #endif
 #include "io/image.h"
-#include "io/render.h"
 #include "io/trajectory.h"
 
 #include <criterion/criterion.h>
@@ -366,43 +365,4 @@ Test(image, every_letter_has_strokes_and_no_two_are_alike) {
   }
   cr_expect(scree_text_width("\xc3\xb6", 7) == scree_text_width("\xe2\x82\xac", 7), "a letter beyond ASCII is one box");
   cr_expect(scree_text_width("", 7) == 0);
-}
-
-/* One sphere of radius 1 seen along -y: its outline on the picture is where the projection says, and hollow shading
- * does not reach beyond it. */
-Test(render, one_sphere) {
-  ScreePolyData d = new_frame(false);
-  fill(&d, 0, 1);
-  memset(d.point, 0, 3 * sizeof *d.point);
-  ((double *)d.column[SCREE_FIELD_radius].values)[0] = 1;
-  ScreeRenderDef def = scree_render_def_default();
-  cr_assert(scree_render_view(&def, "y") == SCREE_OK && scree_render_colour(&def, "radius") == SCREE_OK);
-  for (int k = 0; k < 3; k++) def.box_low[k] = -4, def.box_high[k] = 4;
-  def.width = 600, def.height = 450;
-  ScreeImage image;
-  cr_assert(scree_render(&def, &d, NULL, &image) == SCREE_OK);
-  cr_expect(def.low == 1 && def.high == 1);
-  double scale = (450 - 2 * 92 * 0.5) / 8, x0 = (40 * 0.5 + 600 - 180 * 0.5) / 2, y0 = 225;
-  for (int y = 60; y < 390; y++)
-    for (int x = 60; x < 500; x++) {
-      double r = hypot(x + 0.5 - x0, y + 0.5 - y0) / scale;
-      ScreeColour c = image.pixel[y * 600 + x];
-      bool blank = c.r == 1 && c.g == 1 && c.b == 1;
-      if (r < 1 - 1.5 / scale) cr_assert(!blank, "%d %d", x, y);
-      if (r > 1 + 1.5 / scale) cr_assert(blank, "%d %d", x, y);
-    }
-  scree_image_free(&image);
-  scree_polydata_free(&d);
-}
-
-Test(render, no_grains_and_no_walls) {
-  ScreePolyData d = new_frame(false);
-  fill(&d, 0, 0);
-  ScreeRenderDef def = scree_render_def_default();
-  ScreeImage image;
-  cr_assert(scree_render(&def, &d, NULL, &image) == SCREE_OK);
-  scree_image_free(&image);
-  def.width = 63;
-  cr_expect(scree_render(&def, &d, NULL, &image) == SCREE_INVALID);
-  scree_polydata_free(&d);
 }
