@@ -74,6 +74,7 @@ Test(integers, large_works_of_small_forces_are_booked) {
       contact.normal = SCREE_LAW_hooke;
       contact.pair.restitution = NAN;
       contact.pair.stiffness = 1e4;
+      contact.tangential = SCREE_LAW_coulomb; /* never tries more than its limit */
       for (int k = 0; k < 3; k++) def.low[k] = -0.5, def.high[k] = 0.5;
       double mass = 4.0 / 3.0 * 3.14159265358979 * r * r * r * 2500.0, overlap = 2e-3 * r;
       def.gravity[2] = -1e4 * overlap / mass;
