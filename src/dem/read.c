@@ -104,7 +104,7 @@ static ScreeContact contact_of(const ScreeWorld *w, size_t p) {
   for (int k = 0; k < 3; k++) {
     contact.normal[k] /= size > 0.0 ? size : 1.0;
     contact.point[k] = first->x[k] + (first->r - 0.5 * KEPT(q, last, p)) * contact.normal[k];
-    contact.friction[k] = per * KEPT(q, shear[k], p);
+    contact.friction[k] = per * KEPT(q, shear[k], p) + 0.0; /* + 0: no -0, whichever way round the pair is kept */
   }
   return contact;
 }
