@@ -293,10 +293,9 @@ ScreeStatus scree_world_save(ScreeWorld *w, void **data, size_t *size) {
   size_t touches = 0;
   ScreePlace *place = scree_places(w);
   Touch *touch = list_touches(w, &touches);
-  size_t bytes =
-      sizeof magic + SEAL +
-      8 * (HEADER_COUNTS + NUMBERS + WORK + 6 * (size_t)w->walls + 4 * w->wearing + bodies_width(w) + flows_width(w) +
-           GRAIN * w->count + (contact_width(w) + 1) * touches);
+  size_t bytes = sizeof magic + SEAL +
+                 8 * (HEADER_COUNTS + NUMBERS + WORK + 6 * (size_t)w->walls + 4 * w->wearing + bodies_width(w) +
+                      flows_width(w) + GRAIN * w->count + (contact_width(w) + 1) * touches);
   unsigned char *memory = place && touch ? malloc(bytes) : NULL;
   Tape tape = {.at = memory, .end = memory + (memory ? bytes : 0)};
   if (memory) write_state(&tape, w, place, touch, touches);
