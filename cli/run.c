@@ -7,6 +7,7 @@
 #include "run_begin.h"
 #include "stop.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -131,6 +132,18 @@ static void watch_energy(Run *run, const ScreeMeasure *m) {
   if (run->rising >= RISING && !run->error) run->error = energy_sentence(run, m, created, all);
 }
 
+/* ---- standard output -------------------------------------------------------------------------------------------- */
+
+/* A run is worth more than the reader of its log, which is in the folder too: where the reader has gone (`| head`, a
+ * pager that was left) the run goes on without it. Other errors show at the end, in the exit status. */
+static void flush_stdout(const Run *run) {
+  errno = 0;
+  if (fflush(stdout) == 0 || errno != EPIPE) return;
+  fprintf(stderr, "scree %s: nobody reads standard output any more: the run goes on, and its log in %s/log.txt\n", verb,
+          run->folder.path);
+  if (!freopen("/dev/null", "w", stdout)) clearerr(stdout);
+}
+
 /* ---- events ----------------------------------------------------------------------------------------------------- */
 
 static bool write_log(Run *run) {
@@ -151,7 +164,7 @@ static bool write_log(Run *run) {
   if (!run->options->json) log_text_line(stdout, &run->sample);
   if (run->folder.flow) flow_line(run->folder.flow, &run->flow, run->scene, run->world, &m);
   flow_warn(run->folder.text, run->options->json ? NULL : stdout, &run->flow, run->scene, run->world);
-  fflush(stdout);
+  flush_stdout(run);
   return flush_logs(&run->folder, verb) && walls_log(&run->walls, verb, run->step);
 }
 
@@ -423,7 +436,7 @@ static int finish(Run *run, bool logged) {
   if (run->options->json)
     json_print(json_incref(summary));
   else
-    print_end(run, summary);
+    print_end(run, summary), flush_stdout(run);
   json_decref(summary);
   if (run->error)
     failure(verb, "%s", run->error);
@@ -437,6 +450,7 @@ static int finish(Run *run, bool logged) {
 
 static int execute(Run *run) {
   catch_signals();
+  ignore_closed_pipes();
   warn_threads(verb, run->options->threads);
   run->progress = progress_start(verb);
   run->progress.last_step = run->step;

@@ -192,11 +192,11 @@ static int refuse_run(const char *verb, const char *path) {
 int refuse_rerun(const char *verb, const char *path, const char *scene, const char *until) {
   char state[120];
   char *end = until ? checked_format(" --until '%s'", until) : checked_format("%s", "");
-  tell_state(path, state, sizeof state);
+  bool ended = tell_state(path, state, sizeof state);
   int status = misuse(verb,
-                      "%s is the scene of the run in %s%s: scree run --resume %s%s goes on with the run; scree run %s "
-                      "-o NEW%s computes all of it again, in another folder",
-                      scene, path, state, path, end, scene, end);
+                      "%s is the scene of the run in %s%s: scree run --resume %s%s goes on with the run, scree run %s "
+                      "-o NEW%s computes all of it again in another folder",
+                      scene, path, state, path, ended && !until ? " --until LATER" : end, scene, end);
   free(end);
   return status;
 }
