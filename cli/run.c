@@ -65,7 +65,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 static const char doc[] =
     "Runs a scene, given as a file, as a folder with a scene.yaml, or as - for standard input. The log goes to "
     "standard "
-    "output; the run's folder gets scene.yaml (as it was understood), log.txt, log.csv, walls.csv (the loads on them), "
+    "output; the run's folder gets scene.yaml (as it was understood) and copies of its files, log.txt, log.csv, "
+    "walls.csv (the loads on them), "
     "the trajectory, walls.vtp, "
     "final.csv (the grains at the end), picture.png, summary.json and checkpoints. Interrupt it (Ctrl-C) and it ends "
     "in "

@@ -452,7 +452,8 @@ static ScreeStatus unpack(const Text *t, const char *tag, const char *name, void
   const unsigned char *at = t->data + offset, *sizes = at + sizeof head, *end = t->data + t->length;
   memcpy(head, at, sizeof head);
   if (bytes == 0) return SCREE_OK;
-  if (head[1] == 0 || head[0] != (bytes + head[1] - 1) / head[1] || head[0] > (uint64_t)(end - sizes) / 8)
+  if (head[1] == 0 || head[2] != bytes % head[1] || head[0] != (bytes + head[1] - 1) / head[1] ||
+      head[0] > (uint64_t)(end - sizes) / 8)
     return damaged(t->path, name);
   at = sizes + 8 * head[0];
   for (uint64_t i = 0; i < head[0]; i++) {
@@ -490,8 +491,11 @@ static const char *field(const Text *t, const char *name) {
 static ScreeStatus read_fields(const Text *t, ScreePolyData *frame, uint64_t *checksum) {
   const char *time = field(t, "TimeValue"), *step = field(t, "step"), *sum = field(t, "checksum");
   long long number = 0, sealed = 0;
-  if (step) sscanf(step, "%lld", &number);
-  if (isnan(frame->time) && (!time || sscanf(time, "%lf", &frame->time) != 1)) return damaged(t->path, "TimeValue");
+  double own;
+  if (!step || sscanf(step, "%lld", &number) != 1) return damaged(t->path, "step");
+  if (!time || sscanf(time, "%lf", &own) != 1) return damaged(t->path, "TimeValue");
+  if (isnan(frame->time)) frame->time = own; /* salvaged */
+  if (own != frame->time) return damaged(t->path, "its time is not that of the list");
   if (sum && sscanf(sum, "%lld", &sealed) != 1) return damaged(t->path, "checksum");
   frame->step = number;
   *checksum = (uint64_t)sealed;
