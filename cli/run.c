@@ -493,22 +493,21 @@ static int prepare(Run *run, const char *folder) {
   return begin(run, folder, true);
 }
 
-/* Where the run's files are. A run that goes on, or begins anew, may be named by its folder, or by the scene that it
- * keeps there. NULL after the error was shown. */
+/* The folder of the run's files. A run that goes on may be named by its folder, or by the scene that it keeps there.
+ * One that begins anew, by its folder; that scene by itself is a scene like others. NULL after the error was shown. */
 static char *choose_folder(const RunOptions *o) {
   struct stat info;
   if (o->folder) return checked_format("%s", o->folder);
-  char *run = run_of_scene(o->scene.file);
+  bool named = o->scene.path && stat(o->scene.path, &info) == 0 && S_ISDIR(info.st_mode);
+  char *run = o->resume || named ? run_of_scene(o->scene.file) : NULL;
   if (run && (o->resume || o->overwrite)) return run;
-  if (run) refuse_rerun(verb, run, o->scene.path, o->until_text);
-  free(run);
-  if (run) return NULL;
+  if (run) return refuse_rerun(verb, run, o->scene.path, o->until_text), free(run), NULL;
   if (stat(o->scene.file, &info) == 0 && S_ISREG(info.st_mode)) return default_folder(o->scene.file);
   misuse(verb, "the scene is no file that a run could be named after: name the run's folder with -o");
   return NULL;
 }
 
-/* What a process that was killed when it began left half done, before anything is read from there. */
+/* Completes the folders that a killed process left half made, before anything is read from them. */
 static bool mend_folders(const RunOptions *o) {
   if (o->folder && !mend_folder(verb, o->folder)) return false;
   if (!o->scene.path) return true;

@@ -111,7 +111,7 @@ static void remove_draft(const char *path) {
   rmdir(path);
 }
 
-/* Those of `pattern` in a folder that no process holds. */
+/* Removes the drafts of `pattern` in a folder that no process holds. */
 static void remove_torn(const char *parent, const char *pattern) {
   DIR *folder = opendir(parent);
   for (struct dirent *entry; folder && (entry = readdir(folder));) {
@@ -221,7 +221,7 @@ static bool place_draft(const char *verb, const char *draft, const char *path, b
   return done && (exists ? synced(verb, path) && take_place(verb, path) : sync_parent(verb, path));
 }
 
-/* Where the new folder is written, with its X. */
+/* The path of the draft, with its X; older drafts are removed. */
 static char *draft_path(const char *path, bool exists) {
   char *plain = plain_path(path), *slash = strrchr(plain, '/');
   if (exists) {

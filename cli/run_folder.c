@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a run leaves beside its trajectory, in the order in which it is listed. */
+/* Files that a run leaves beside its trajectory, in the order in which it lists them. */
 static const char *const files[] = {"scene.yaml", "mesh_[0-9]*_*", "grains_[0-9]*_*", "log.txt",
                                     "log.csv",    "walls.csv",     "wall_poses.csv",  "flow.csv",
                                     "final.csv",  "summary.json",  "picture.png"};
@@ -332,7 +332,7 @@ static char **find_names(const char *path, const char *pattern, size_t *count) {
   return names;
 }
 
-/* Those of a series together, others one by one; frames above 0: how many the file has. */
+/* Names a series by its pattern, other files one by one; `frames` above 0: the file has so many. */
 static void print_names(const char *path, const char *pattern, bool series, long frames) {
   size_t count;
   char **names = find_names(path, pattern, &count);

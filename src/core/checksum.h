@@ -7,7 +7,8 @@
 
 #define SCREE_CHECKSUM_START 1
 
-/* Continues the sum `h` over so many bytes. Where the bytes are split counts: a reader takes the writer's pieces. */
+/* Continues the sum `h` over so many bytes. The result depends on how the bytes are split into calls:
+ * a reader takes the writer's pieces. */
 uint64_t scree_checksum(uint64_t h, const void *data, size_t size);
 
 #endif

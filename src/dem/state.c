@@ -444,7 +444,7 @@ static void read_wear(Tape *t, ScreeWorld *w, const ScreeWorld *saved) {
     }
 }
 
-/* The checksum, which is taken off the end of the tape before anything is read. */
+/* Takes the checksum off the end of the tape, before anything is read. */
 static ScreeStatus check_seal(Tape *t) {
   const unsigned char *from = t->at;
   int64_t version = 0;

@@ -4,7 +4,7 @@
 
 #include "io/polydata.h"
 
-/* What a reader knows before the first frame is read. Salvage: bookkeeping that contradicts itself is passed over, and
+/* A reader knows this before the first frame is read. Salvage: bookkeeping that contradicts itself is passed over, and
  * every frame is offered that may be there. */
 typedef struct ScreeTimes {
   size_t count;

@@ -282,7 +282,7 @@ void scree_scene_write_beside(const ScreeScene *scene, FILE *stream);
 /* Files that a scene names: meshes by their walls, then files of grains by their groups. */
 #define SCREE_SCENE_NAME 160
 size_t scree_scene_inputs(const ScreeScene *scene);
-/* What the copy of an input is called; false where there is none. Meshes of the same content share a copy. */
+/* The name of an input's copy; false where there is none. Meshes of the same content share a copy. */
 bool scree_scene_copy_name(const ScreeScene *scene, size_t input, char name[SCREE_SCENE_NAME]);
 /* The path of the file itself, to be freed, and the checksum of what was read from it; 0: not known. */
 char *scree_scene_copy_source(const ScreeScene *scene, size_t input, uint64_t *content);

@@ -478,7 +478,7 @@ static ScreeStatus read_array(const Text *t, const char *name, ScreeColumnType t
   return unpack(t, tag, name, values, rows * (size_t)components * scree_column_size(type));
 }
 
-/* What stands between the tags of a field; NULL: not there. */
+/* The text between the tags of a field; NULL: not there. */
 static const char *field(const Text *t, const char *name) {
   char wanted[40];
   snprintf(wanted, sizeof wanted, "Name=\"%s\"", name);

@@ -297,13 +297,16 @@ class Named(FolderOfRunTest):
     def test_without_resume_it_is_refused(self):
         self.write(scene(duration="4 ms"))
         self.ok("run", "a.yaml", "-o", "part", "--until", "2 ms")
-        for name in ("part", "part/", "part/scene.yaml"):
-            said = self.fails("run", name, "--until", "3 ms", code=2, says="is the scene of the run in part that has ended, at step")
-            self.assertIn("scree run --resume part --until '3 ms' goes on with the run", said)
+        for name in ("part", "part/", "./part"):
+            said = self.fails("run", name, "--until", "3 ms", code=2, says="part that has ended, at step")
+            self.assertRegex(said, r"scree run --resume (\./)?part/? --until '3 ms' goes on with the run")
             self.assertIn(f"scree run {name} -o NEW --until '3 ms' computes all of it again", said)
         self.assertIn("--resume part --until LATER", self.fails("run", "part", code=2, says="is the scene of the run"))
-        run = scree("run", "scene.yaml", cwd=self.folder / "part")
+        run = scree("run", ".", cwd=self.folder / "part")
         self.assertEqual((run.returncode, (self.folder / "part/scene.run").exists()), (2, False), run.stderr)
+        self.ok("run", "part/scene.yaml", "--overwrite", "--until", "1 ms")  # a scene like any other
+        self.assertTrue((self.folder / "part/scene.run").exists())
+        shutil.rmtree(self.folder / "part/scene.run")
         self.ok("run", "--resume", "part", "--until", "3 ms")
         self.ok("run", "part", "-o", "new", "--until", "3 ms")
         self.assertEqual(self.hash_of("part"), self.hash_of("new"))
@@ -319,7 +322,7 @@ class Named(FolderOfRunTest):
     def test_a_scene_that_no_run_wrote_is_not_replaced(self):
         self.write(scene(), "own/scene.yaml")
         (self.folder / "own/log.csv").write_text("mine")
-        self.fails("run", "own/scene.yaml", "--overwrite", code=2, says="holds the scene itself")
+        self.fails("run", "own", "--overwrite", code=2, says="holds the scene itself")
 
 
 class Told(FolderOfRunTest):

@@ -143,7 +143,7 @@ typedef struct Verdict {
   int intact, refused, silent; /* files: as they were; refused, as a whole or a frame of it; wrong without a word */
 } Verdict;
 
-/* What a reader makes of the trajectory, of which something was changed. */
+/* Reads a trajectory that was damaged, and counts how that ends. */
 static void judge(bool lines, const size_t *rows, size_t count, Verdict *v) {
   ScreePolyData out = new_frame(lines), in = new_frame(lines);
   ScreeTrajectory *t = NULL;
@@ -172,8 +172,8 @@ static void put_bytes(const char *name, size_t at, const unsigned char *data, si
   cr_assert(file && fseek(file, (long)at, SEEK_SET) == 0 && fwrite(data, 1, size, file) == size && fclose(file) == 0);
 }
 
-/* Of one of a trajectory's files one bit after the other is flipped, `stride` bits apart, and one block after the other
- * is nothing but zeros. Returns what became of the bits. */
+/* Flips one bit after the other in one of a trajectory's files, `stride` bits apart, then makes zeros of one block
+ * after the other. Returns how the flipped bits ended. */
 static Verdict damage_all(int format, bool lines, const size_t *rows, size_t count, const char *name, size_t stride) {
   enum { BLOCK = 512 };
   ScreePolyData hint = new_frame(lines);
