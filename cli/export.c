@@ -121,13 +121,13 @@ static const struct {
 
 /* ---- options ---------------------------------------------------------------------------------------------------- */
 
-enum { KEY_JSON = 256, KEY_TO, KEY_FRAMES };
+enum { KEY_JSON = 256, KEY_TO, KEY_FRAMES, KEY_SKIP };
 
 typedef struct ExportOptions {
   const char *run, *file;
   size_t format; /* FORMAT_COUNT: not given */
   long from, to, step;
-  bool json;
+  bool json, skip;
 } ExportOptions;
 
 static const struct argp_option options[] = {
@@ -135,6 +135,8 @@ static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "the file; - is standard output (default: trajectory.* in the run's folder)", 1},
     {"frames", KEY_FRAMES, "A:B:STEP", 0,
      "frames A to B, both included, every STEP-th; or one frame. From 0; negative: from the end (default: all)", 1},
+    {"skip-damaged", KEY_SKIP, NULL, 0, "leave damaged frames out, with a warning for each, instead of refusing them",
+     1},
     {"json", KEY_JSON, NULL, 0, "what was written, as JSON", 3},
     {0},
 };
@@ -167,6 +169,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case 'o': o->file = argument; return 0;
   case KEY_FRAMES: parse_frames(argument, state, o); return 0;
   case KEY_JSON: o->json = true; return 0;
+  case KEY_SKIP: o->skip = true; return 0;
   case ARGP_KEY_ARG: return take_only_argument(state, argument, &o->run);
   default: return ARGP_ERR_UNKNOWN;
   }
@@ -192,23 +195,25 @@ static int write_frames(const ExportOptions *o, RunFiles *run, FILE *stream, Cou
   if (!resolve_frame(run, verb, o->from, &from) || !resolve_frame(run, verb, o->to, &to)) return EXIT_MISUSE;
   if (from > to) return misuse(verb, "--frames: frame %zu comes after frame %zu", from, to);
   ScreePolyData grains = scree_frame_of_grains();
-  ScreeStatus status = SCREE_OK;
-  for (size_t i = from; i <= to && status == SCREE_OK && !ferror(stream); i += (size_t)o->step) {
-    status = scree_trajectory_read(run->trajectory, i, &grains);
-    if (status != SCREE_OK) break;
+  int status = EXIT_DONE;
+  for (size_t i = from; i <= to && status == EXIT_DONE && !ferror(stream); i += (size_t)o->step) {
+    if (!open_frame(run, i, &grains, &status)) continue;
     Export e = {.scene = run->scene, .grains = &grains, .frame = i, .first = counts->frames == 0};
     formats[o->format].write(&e, stream);
     counts->frames++;
     counts->grains += grains.rows;
   }
   scree_polydata_free(&grains);
-  return status == SCREE_OK ? EXIT_DONE : failure(verb, "%s", scree_last_error());
+  if (status == EXIT_DONE && counts->frames == 0) status = failure(verb, "none of these frames is whole");
+  return status;
 }
 
-static void print_result(const ExportOptions *o, const char *file, const Counts *counts) {
+static void print_result(const ExportOptions *o, const RunFiles *run, const char *file, const Counts *counts) {
   if (strcmp(file, "-") == 0) return;
   if (!o->json) {
-    printf("%s: %zu frame%s, %zu rows\n", file, counts->frames, counts->frames == 1 ? "" : "s", counts->grains);
+    printf("%s: %zu frame%s, %zu rows", file, counts->frames, counts->frames == 1 ? "" : "s", counts->grains);
+    if (run->skipped > 0) printf("; %zu damaged frame%s left out", run->skipped, run->skipped == 1 ? "" : "s");
+    putchar('\n');
     return;
   }
   json_t *object = json_object();
@@ -216,6 +221,7 @@ static void print_result(const ExportOptions *o, const char *file, const Counts 
   json_object_set_new(object, "format", json_string(formats[o->format].name));
   json_object_set_new(object, "frames", json_integer((json_int_t)counts->frames));
   json_object_set_new(object, "rows", json_integer((json_int_t)counts->grains));
+  json_object_set_new(object, "skipped", json_integer((json_int_t)run->skipped));
   json_print(object);
 }
 
@@ -230,7 +236,7 @@ static int export_run(const ExportOptions *o, RunFiles *run, const char *file) {
     output_drop(&out);
   else if (!output_commit(&out, verb))
     status = EXIT_FAILED;
-  if (status == EXIT_DONE) print_result(o, file, &counts);
+  if (status == EXIT_DONE) print_result(o, run, file, &counts);
   return status;
 }
 
@@ -242,7 +248,7 @@ int verb_export(int argc, char **argv) {
   if (o.json && o.file && strcmp(o.file, "-") == 0)
     return misuse(verb, "--json and -o - would both write to standard output");
   RunFiles run;
-  int status = open_run(&run, verb, o.run);
+  int status = open_run(&run, verb, o.run, o.skip);
   if (status == EXIT_DONE) {
     char *file =
         o.file ? checked_format("%s", o.file) : checked_format("%s/trajectory.%s", o.run, formats[o.format].ending);

@@ -11,12 +11,12 @@
 
 static const char verb[] = "render";
 
-enum { KEY_JSON = 256, KEY_FRAME, KEY_COLOUR, KEY_SIZE, KEY_VIEW, KEY_RANGE };
+enum { KEY_JSON = 256, KEY_FRAME, KEY_COLOUR, KEY_SIZE, KEY_VIEW, KEY_RANGE, KEY_SKIP };
 
 typedef struct RenderOptions {
   const char *run, *file;
   long frame;
-  bool json;
+  bool json, skip;
   ScreeRenderDef def;
 } RenderOptions;
 
@@ -36,6 +36,7 @@ static const struct argp_option options[] = {
      "from where: along an axis, from the front right (iso, default), or degrees around z from +x and above the "
      "horizon",
      1},
+    {"skip-damaged", KEY_SKIP, NULL, 0, "draw the last frame before that is whole where this one is damaged", 1},
     {"json", KEY_JSON, NULL, 0, "what was drawn, as JSON", 3},
     {0},
 };
@@ -59,6 +60,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   switch (key) {
   case 'o': o->file = argument; return 0;
   case KEY_JSON: o->json = true; return 0;
+  case KEY_SKIP: o->skip = true; return 0;
   case KEY_FRAME:
     if (!read_frame_number(argument, strlen(argument), &o->frame))
       refuse(state, "--frame must be a whole number (got \"%s\")", argument);
@@ -86,15 +88,26 @@ static const char doc[] =
     "      --size 1920x1080 --view -30,45 -o fall.png";
 
 /* The first frame and the last stay in sight, so that the pictures of a run fit together. */
-static ScreeStatus find_bounds(RunFiles *run, ScreePolyData *grains, ScreeRenderDef *def) {
+static int find_bounds(RunFiles *run, ScreePolyData *grains, ScreeRenderDef *def) {
   bounds_clear(def->box_low, def->box_high);
   size_t ends[2] = {0, run->frames - 1};
   for (int i = 0; i < 2; i++) {
-    ScreeStatus status = scree_trajectory_read(run->trajectory, ends[i], grains);
-    if (status != SCREE_OK) return status;
-    bounds_add(def->box_low, def->box_high, grains);
+    int status = EXIT_DONE;
+    if (open_frame(run, ends[i], grains, &status)) bounds_add(def->box_low, def->box_high, grains);
+    if (status != EXIT_DONE) return status;
   }
-  return SCREE_OK;
+  return EXIT_DONE;
+}
+
+/* The frame, or the last one before it that is whole where damaged ones are skipped. */
+static int find_frame(RunFiles *run, size_t *frame, ScreePolyData *grains) {
+  int status = EXIT_DONE;
+  while (!open_frame(run, *frame, grains, &status)) {
+    if (status != EXIT_DONE) return status;
+    if (*frame == 0) return failure(verb, "no frame up to this one is whole");
+    (*frame)--;
+  }
+  return EXIT_DONE;
 }
 
 static const char **material_names(const ScreeScene *scene) {
@@ -150,12 +163,14 @@ static int render(RenderOptions *o, RunFiles *run, const char *file) {
   size_t frame = 0;
   ScreeStatus status;
   if (!resolve_frame(run, verb, o->frame, &frame)) return EXIT_MISUSE;
+  int found = find_bounds(run, &grains, &o->def);
+  if (found == EXIT_DONE) found = find_frame(run, &frame, &grains);
+  if (found != EXIT_DONE) return scree_polydata_free(&grains), found;
+  if (run->skipped > 0) bounds_add(o->def.box_low, o->def.box_high, &grains); /* an end may be lost */
   const char **names = material_names(run->scene);
   ScreePose *poses = frame_poses(run, frame, &status);
   ScreeRenderRoom room = scene_room(run->scene, poses);
   take_scene(run->scene, names, &o->def);
-  if (status == SCREE_OK) status = find_bounds(run, &grains, &o->def);
-  if (status == SCREE_OK) status = scree_trajectory_read(run->trajectory, frame, &grains);
   if (status == SCREE_OK) status = scree_render(&o->def, &grains, &room, &image);
   if (status == SCREE_OK) status = scree_image_write_png(&image, file);
   if (status == SCREE_OK) print_result(o, file, frame, &grains);
@@ -171,7 +186,7 @@ int verb_render(int argc, char **argv) {
   const struct argp argp = {options, parse, "RUN", doc, NULL, NULL, NULL};
   parse_options(&argp, argc, argv, &o);
   RunFiles run;
-  int status = open_run(&run, verb, o.run);
+  int status = open_run(&run, verb, o.run, o.skip);
   if (status == EXIT_DONE) {
     char *file = o.file ? checked_format("%s", o.file) : checked_format("%s/picture.png", o.run);
     status = check_writable(verb, file);

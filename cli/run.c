@@ -4,8 +4,10 @@
 
 #include "case.h"
 #include "output.h"
+#include "run_begin.h"
 #include "stop.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -51,6 +53,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case KEY_UNTIL:
     if (read_quantity(argument, "s", (Limits){0, 1e12, true}, &o->until) != SCREE_OK)
       refuse(state, "--until: %s", scree_last_error());
+    o->until_text = argument;
     return 0;
   case ARGP_KEY_END:
     if (o->resume && o->overwrite) refuse(state, "--resume and --overwrite exclude each other");
@@ -62,7 +65,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 static const char doc[] =
     "Runs a scene, given as a file, as a folder with a scene.yaml, or as - for standard input. The log goes to "
     "standard "
-    "output; the run's folder gets scene.yaml (as it was understood), log.txt, log.csv, walls.csv (the loads on them), "
+    "output; the run's folder gets scene.yaml (as it was understood) and copies of its files, log.txt, log.csv, "
+    "walls.csv (the loads on them), "
     "the trajectory, walls.vtp, "
     "final.csv (the grains at the end), picture.png, summary.json and checkpoints. Interrupt it (Ctrl-C) and it ends "
     "in "
@@ -129,6 +133,18 @@ static void watch_energy(Run *run, const ScreeMeasure *m) {
   if (run->rising >= RISING && !run->error) run->error = energy_sentence(run, m, created, all);
 }
 
+/* ---- standard output -------------------------------------------------------------------------------------------- */
+
+/* A run is worth more than the reader of its log, which is in the folder too: where the reader has gone (`| head`, a
+ * pager that was left) the run goes on without it. Other errors show at the end, in the exit status. */
+static void flush_stdout(const Run *run) {
+  errno = 0;
+  if (fflush(stdout) == 0 || errno != EPIPE) return;
+  fprintf(stderr, "scree %s: nobody reads standard output any more: the run goes on, and its log in %s/log.txt\n", verb,
+          run->folder.path);
+  if (!freopen("/dev/null", "w", stdout)) clearerr(stdout);
+}
+
 /* ---- events ----------------------------------------------------------------------------------------------------- */
 
 static bool write_log(Run *run) {
@@ -149,7 +165,7 @@ static bool write_log(Run *run) {
   if (!run->options->json) log_text_line(stdout, &run->sample);
   if (run->folder.flow) flow_line(run->folder.flow, &run->flow, run->scene, run->world, &m);
   flow_warn(run->folder.text, run->options->json ? NULL : stdout, &run->flow, run->scene, run->world);
-  fflush(stdout);
+  flush_stdout(run);
   return flush_logs(&run->folder, verb) && walls_log(&run->walls, verb, run->step);
 }
 
@@ -345,17 +361,6 @@ static json_t *summarise(const Run *run) {
   return object;
 }
 
-/* Those that are there: what could not be written is not. */
-static void print_files(const Run *run) {
-  static const char *const names[] = {"log.txt", "log.csv", "walls.csv", "flow.csv", "final.csv", "summary.json"};
-  printf("# %s holds scene.yaml", run->folder.path);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (folder_holds(&run->folder, names[i])) printf(", %s", names[i]);
-  if (run->frames.trajectory && run->frames.count > 0)
-    printf(", %s (%ld frames)", strrchr(scree_trajectory_path(run->frames.trajectory), '/') + 1, run->frames.count);
-  puts(folder_holds(&run->folder, "picture.png") ? ", picture.png" : "");
-}
-
 /* The speed is that of this process, which may have gone on from another's end. */
 static void print_speed(const Run *run, const json_t *summary) {
   int threads = scree_world_threads(run->world);
@@ -378,7 +383,7 @@ static void print_end(const Run *run, const json_t *summary) {
   printf("# energy residual %.2g of %.3g J\n", relative_residual(m), m->scale);
   printf("# hash %s\n", json_string_value(json_object_get(summary, "hash")));
   flow_print_end(run->folder.path, run->scene, run->world);
-  print_files(run);
+  print_folder(&run->folder, run->frames.trajectory ? run->frames.count : 0);
 }
 
 /* The end is a frame too; after an error the grains are wherever it left them: only a picture of that. */
@@ -391,6 +396,8 @@ static bool finish_frames(Run *run) {
 /* How an error, an interruption or a full disk is not the end. */
 static void tell_how(const Run *run) {
   const char *folder = run->folder.path;
+  if (run->saved < 0 && run_saves(run) && run->unwritten && !has_progress(folder))
+    failure(verb, "scree run --resume %s begins the run again, once there is room or the right to write", folder);
   if (run->saved < 0) return;
   bool deep = run->error && run->saved == run->step && strstr(run->error, " overlaps ");
   if (deep && run->scene->max_overlap >= 0.5)
@@ -430,7 +437,7 @@ static int finish(Run *run, bool logged) {
   if (run->options->json)
     json_print(json_incref(summary));
   else
-    print_end(run, summary);
+    print_end(run, summary), flush_stdout(run);
   json_decref(summary);
   if (run->error)
     failure(verb, "%s", run->error);
@@ -444,6 +451,7 @@ static int finish(Run *run, bool logged) {
 
 static int execute(Run *run) {
   catch_signals();
+  ignore_closed_pipes();
   warn_threads(verb, run->options->threads);
   run->progress = progress_start(verb);
   run->progress.last_step = run->step;
@@ -485,16 +493,29 @@ static int prepare(Run *run, const char *folder) {
   return begin(run, folder, true);
 }
 
-/* Where the run's files are. A run that goes on may be named by its folder, or by the scene that it keeps there. NULL
- * after the error was shown. */
+/* The folder of the run's files. A run that goes on may be named by its folder, or by the scene that it keeps there.
+ * One that begins anew, by its folder; that scene by itself is a scene like others. NULL after the error was shown. */
 static char *choose_folder(const RunOptions *o) {
   struct stat info;
   if (o->folder) return checked_format("%s", o->folder);
-  char *run = o->resume ? run_of_scene(o->scene.file) : NULL;
-  if (run) return run;
+  bool named = o->scene.path && stat(o->scene.path, &info) == 0 && S_ISDIR(info.st_mode);
+  char *run = o->resume || named ? run_of_scene(o->scene.file) : NULL;
+  if (run && (o->resume || o->overwrite)) return run;
+  if (run) return refuse_rerun(verb, run, o->scene.path, o->until_text), free(run), NULL;
   if (stat(o->scene.file, &info) == 0 && S_ISREG(info.st_mode)) return default_folder(o->scene.file);
   misuse(verb, "the scene is no file that a run could be named after: name the run's folder with -o");
   return NULL;
+}
+
+/* Completes the folders that a killed process left half made, before anything is read from them. */
+static bool mend_folders(const RunOptions *o) {
+  if (o->folder && !mend_folder(verb, o->folder)) return false;
+  if (!o->scene.path) return true;
+  const char *slash = strrchr(o->scene.path, '/');
+  char *parent = slash ? checked_format("%.*s", (int)(slash - o->scene.path), o->scene.path) : checked_format(".");
+  bool done = mend_folder(verb, o->scene.path) && mend_folder(verb, parent);
+  free(parent);
+  return done;
 }
 
 int verb_run(int argc, char **argv) {
@@ -503,8 +524,8 @@ int verb_run(int argc, char **argv) {
   const struct argp argp = {own_options, parse, "SCENE", doc, children, NULL, NULL};
   parse_options(&argp, argc, argv, &o);
   Run run = {.options = &o, .folder = {.lock = -1}, .logged = -1, .saved = -1, .resumed = -1};
-  int status = EXIT_MISUSE;
-  if (open_scene(verb, &o.scene, &run.scene, &status)) {
+  int status = EXIT_FAILED;
+  if (mend_folders(&o) && open_scene(verb, &o.scene, &run.scene, &status)) {
     char *folder = choose_folder(&o);
     if (!isnan(o.until)) run.scene->run.duration = o.until;
     status = folder ? prepare(&run, folder) : EXIT_MISUSE;

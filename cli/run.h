@@ -16,6 +16,7 @@ typedef struct RunOptions {
   const char *folder;
   int threads; /* 0: what pays */
   double until;
+  const char *until_text; /* as given; NULL: it was not */
   bool overwrite, resume, json;
 } RunOptions;
 

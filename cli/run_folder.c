@@ -4,9 +4,9 @@
 #include "io/checkpoint.h"
 #include "io/trajectory.h"
 #include "output.h"
+#include "run_begin.h"
 #include "run_flow.h"
 #include "run_folder.h"
-#include "run_log.h"
 #include "scene_file.h"
 
 #include <dirent.h>
@@ -19,9 +19,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a run leaves beside its trajectory. */
-static const char *const files[] = {"scene.yaml",     "log.txt",      "log.csv",   "flow.csv",    "walls.csv",
-                                    "wall_poses.csv", "summary.json", "final.csv", "picture.png", "grains_[0-9]*_*"};
+/* Files that a run leaves beside its trajectory, in the order in which it lists them. */
+static const char *const files[] = {"scene.yaml", "mesh_[0-9]*_*", "grains_[0-9]*_*", "log.txt",
+                                    "log.csv",    "walls.csv",     "wall_poses.csv",  "flow.csv",
+                                    "final.csv",  "summary.json",  "picture.png"};
 #define FILE_COUNT (sizeof files / sizeof *files)
 
 static const char checkpoints[] = "checkpoint"; /* a folder */
@@ -50,12 +51,14 @@ char *default_folder(const char *scene_file) {
   return checked_format("%.*s.run", (int)stem, scene_file);
 }
 
-static bool is_empty(const char *path) {
+bool is_free_folder(const char *path) {
   DIR *folder = opendir(path);
   if (!folder) return false;
   bool empty = true;
   for (struct dirent *entry; (entry = readdir(folder));)
-    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) empty = false;
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+        fnmatch(DRAFT_NAME ".??????", entry->d_name, 0) != 0) /* left by a process that was killed when it began */
+      empty = false;
   closedir(folder);
   return empty;
 }
@@ -76,6 +79,17 @@ bool is_run(const char *path) {
   return found;
 }
 
+/* Did a run write the folder's scene? It can be written again from itself. */
+static bool keeps_scene(const char *path) {
+  char start[sizeof SCREE_SCENE_RESOLVED] = "", *name = checked_format("%s/scene.yaml", path);
+  FILE *stream = is_run(path) ? fopen(name, "r") : NULL;
+  bool kept = stream && fread(start, 1, sizeof start - 1, stream) == sizeof start - 1 &&
+              strcmp(start, SCREE_SCENE_RESOLVED) == 0;
+  if (stream) fclose(stream);
+  free(name);
+  return kept;
+}
+
 char *run_of_scene(const char *scene_file) {
   const char *slash = strrchr(scene_file, '/');
   int length = slash && slash > scene_file ? (int)(slash - scene_file) : 1; /* one: the root */
@@ -90,7 +104,7 @@ static bool cannot(const char *verb, const char *what, const char *path) {
   return false;
 }
 
-static void forget_folder(RunFolder *f) {
+void forget_folder(RunFolder *f) {
   free(f->path);
   free(f->checkpoints);
   f->path = f->checkpoints = NULL;
@@ -151,17 +165,23 @@ static bool has_checkpoints(const char *path) {
   return count > 0;
 }
 
-/* Says how far the run is that the folder holds, and what may be done. */
-static int refuse_run(const char *verb, const char *path) {
+/* How far the run is that the folder holds, in words; true: at its end. */
+static bool tell_state(const char *path, char *state, size_t size) {
   long step = 0, last = -1;
   double timestep = 0;
-  char state[120] = "";
+  *state = '\0';
   if (read_last_line(path, &step, &timestep)) last = steps_asked(path, timestep);
-  bool ended = last >= 0 && step >= last;
-  if (ended)
-    snprintf(state, sizeof state, " that has ended, at step %ld", step);
+  if (last >= 0 && step >= last)
+    snprintf(state, size, " that has ended, at step %ld", step);
   else if (last >= 0)
-    snprintf(state, sizeof state, " that was left at step %ld of %ld", step, last);
+    snprintf(state, size, " that was left at step %ld of %ld", step, last);
+  return last >= 0 && step >= last;
+}
+
+/* Says what may be done. */
+static int refuse_run(const char *verb, const char *path) {
+  char state[120];
+  bool ended = tell_state(path, state, sizeof state);
   const char *resume = !has_checkpoints(path) ? ""
                        : ended                ? "--resume with a later --until goes on with it, "
                                               : "--resume goes on with it, ";
@@ -169,13 +189,26 @@ static int refuse_run(const char *verb, const char *path) {
                 resume);
 }
 
+int refuse_rerun(const char *verb, const char *path, const char *scene, const char *until) {
+  char state[120];
+  char *end = until ? checked_format(" --until '%s'", until) : checked_format("%s", "");
+  bool ended = tell_state(path, state, sizeof state);
+  int status = misuse(verb,
+                      "%s is the scene of the run in %s%s: scree run --resume %s%s goes on with the run, scree run %s "
+                      "-o NEW%s computes all of it again in another folder",
+                      scene, path, state, path, ended && !until ? " --until LATER" : end, scene, end);
+  free(end);
+  return status;
+}
+
 int check_folder(const char *verb, const char *path, const char *scene_file, bool overwrite) {
   struct stat info;
   if (stat(path, &info) != 0) return EXIT_DONE;
   if (!S_ISDIR(info.st_mode)) return misuse(verb, "%s is no folder: name another with -o", path);
-  if (holds_scene(path, scene_file))
+  bool again = overwrite && keeps_scene(path); /* of the run itself, which begins anew */
+  if (holds_scene(path, scene_file) && !again)
     return misuse(verb, "%s holds the scene itself, which the run would replace: name another folder with -o", path);
-  if (is_empty(path)) return EXIT_DONE;
+  if (is_free_folder(path)) return EXIT_DONE;
   if (!is_run(path)) return misuse(verb, "the folder %s holds other files and no run: name another with -o", path);
   if (overwrite) return EXIT_DONE; /* its lock may be ours already; open_folder sees to it */
   return is_free(path, verb) ? refuse_run(verb, path) : EXIT_FAILED;
@@ -190,26 +223,18 @@ int claim_folder(RunFolder *f, const char *verb, const char *path) {
   return lock_folder(f, verb) ? EXIT_DONE : EXIT_FAILED;
 }
 
-bool folder_holds(const RunFolder *f, const char *name) {
-  char *path = checked_format("%s/%s", f->path, name);
-  bool found = access(path, F_OK) == 0;
-  free(path);
-  return found;
-}
-
+/* A run that came no further than its first checkpoint has no line, even where it ended in order and has a summary. */
 bool has_progress(const char *path) {
-  char *log = checked_format("%s/log.csv", path), *summary = checked_format("%s/summary.json", path);
+  char *log = checked_format("%s/log.csv", path);
   FILE *stream = fopen(log, "r");
   int lines = 0;
   for (int c; stream && lines < 2 && (c = getc(stream)) != EOF;) lines += c == '\n';
   if (stream) fclose(stream);
-  bool found = lines >= 2 || access(summary, F_OK) == 0;
   free(log);
-  free(summary);
-  return found;
+  return lines >= 2;
 }
 
-static FILE *open_log(const RunFolder *f, const char *verb, const char *name, const char *mode) {
+FILE *open_log(const RunFolder *f, const char *verb, const char *name, const char *mode) {
   char *path = checked_format("%s/%s", f->path, name);
   FILE *stream = fopen(path, mode);
   if (!stream) cannot(verb, "write", path);
@@ -217,82 +242,12 @@ static FILE *open_log(const RunFolder *f, const char *verb, const char *name, co
   return stream;
 }
 
-/* A file of grains, byte by byte. */
-static bool copy_file(const char *verb, const char *from, const char *to) {
-  char buffer[1 << 16];
-  OutputFile file;
-  FILE *stream = fopen(from, "rb");
-  if (!stream) return cannot(verb, "read", from);
-  bool done = output_open(&file, verb, to);
-  for (size_t got; done && (got = fread(buffer, 1, sizeof buffer, stream)) > 0;) fwrite(buffer, 1, got, file.stream);
-  if (done && ferror(stream)) done = cannot(verb, "read", from);
-  if (done) done = output_commit(&file, verb);
-  fclose(stream);
-  return done;
-}
-
-/* The scene that a run leaves needs nothing from elsewhere. Copies that are there already are those of the start. */
-static bool copy_files(const RunFolder *f, const char *verb, const ScreeScene *scene) {
-  bool done = true;
-  for (size_t i = 0; i < scene->particles.count && done; i++) {
-    char name[SCREE_SCENE_NAME];
-    if (!scree_scene_copy_name(scene, i, name)) continue;
-    char *to = checked_format("%s/%s", f->path, name), *from = scree_scene_copy_source(scene, i);
-    if (access(to, F_OK) != 0) done = from && copy_file(verb, from, to);
-    free(to), free(from);
-  }
-  return done;
-}
-
-static bool write_scene(const RunFolder *f, const char *verb, const ScreeScene *scene) {
-  if (!copy_files(f, verb, scene)) return false;
-  char *path = checked_format("%s/scene.yaml", f->path);
-  OutputFile file;
-  bool done = output_open(&file, verb, path);
-  if (done) {
-    fprintf(file.stream, SCREE_SCENE_RESOLVED "%s ran it: defaults filled in, units converted to SI.\n",
-            scree_version());
-    scree_scene_write_beside(scene, file.stream);
-    done = output_commit(&file, verb);
-  }
-  free(path);
-  return done;
-}
-
-/* An old run is taken away first, so that no file of it is taken for the new one's; but for log.csv, by which a folder
- * is known to hold a run. */
-static void clear_folder(const char *path) {
+void clear_folder(const char *path) {
   DIR *folder = opendir(path);
   if (!folder) return;
   for (struct dirent *entry; (entry = readdir(folder));)
-    if ((is_ours(entry->d_name) || is_torn(entry->d_name)) && strcmp(entry->d_name, "log.csv") != 0)
-      unlinkat(dirfd(folder), entry->d_name, 0);
+    if (is_ours(entry->d_name) || is_torn(entry->d_name)) unlinkat(dirfd(folder), entry->d_name, 0);
   closedir(folder);
-}
-
-bool open_folder(RunFolder *f, const char *verb, const char *path, const ScreeScene *scene, bool overwrite) {
-  if (mkdir(path, 0777) != 0 && errno != EEXIST) return cannot(verb, "make the folder", path);
-  if (f->lock < 0) {
-    forget_folder(f);
-    if (claim_folder(f, verb, path) != EXIT_DONE) return false;
-  }
-  if (!overwrite && !is_empty(path)) { /* another run was here since the folder was looked at */
-    failure(verb, "another run has begun in the folder %s: name another with -o, or give --resume or --overwrite",
-            path);
-    return false;
-  }
-  scree_checkpoint_clear(f->checkpoints); /* first: without them nothing of the old run is taken up */
-  f->csv = open_log(f, verb, "log.csv", "w");
-  if (!f->csv) return false;
-  clear_folder(path);
-  f->text = open_log(f, verb, "log.txt", "w");
-  if (!f->text || !write_scene(f, verb, scene)) return false;
-  log_text_heading(f->text);
-  log_csv_heading(f->csv);
-  if (!scree_scene_flows(scene)) return true;
-  f->flow = open_log(f, verb, "flow.csv", "w");
-  if (f->flow) flow_heading(f->flow, scene);
-  return f->flow != NULL;
 }
 
 /* ---- going on ---- */
@@ -355,6 +310,55 @@ bool refresh_folder(const RunFolder *f, const char *verb, const ScreeScene *scen
   }
   if (folder) closedir(folder);
   return write_scene(f, verb, scene);
+}
+
+/* ---- what is there ---- */
+
+static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* The names in a folder that a pattern takes, in order; to be freed, and the array. */
+static char **find_names(const char *path, const char *pattern, size_t *count) {
+  char **names = NULL;
+  DIR *folder = opendir(path);
+  *count = 0;
+  for (struct dirent *entry; folder && (entry = readdir(folder));) {
+    if (fnmatch(pattern, entry->d_name, 0) != 0) continue;
+    names = realloc(names, (*count + 1) * sizeof *names);
+    if (!names) exit(failure(NULL, "out of memory"));
+    names[(*count)++] = checked_format("%s", entry->d_name);
+  }
+  if (folder) closedir(folder);
+  if (names) qsort(names, *count, sizeof *names, by_name);
+  return names;
+}
+
+/* Names a series by its pattern, other files one by one; `frames` above 0: the file has so many. */
+static void print_names(const char *path, const char *pattern, bool series, long frames) {
+  size_t count;
+  char **names = find_names(path, pattern, &count);
+  if (series && count > 1) printf(", %s (%zu files)", pattern, count);
+  for (size_t i = 0; i < count; i++) {
+    if (!series || count == 1) printf("%s%s", strcmp(names[i], files[0]) == 0 ? " " : ", ", names[i]);
+    free(names[i]);
+  }
+  if (frames > 0 && count == 1) printf(" (%ld frame%s)", frames, frames == 1 ? "" : "s");
+  free(names);
+}
+
+void print_folder(const RunFolder *f, long frames) {
+  size_t last = FILE_COUNT - 1; /* the picture */
+  printf("# %s holds", f->path);
+  for (size_t i = 0; i < last; i++) print_names(f->path, files[i], false, 0);
+  for (int i = 0; scree_format_pattern(i); i++) {
+    const char *pattern = scree_format_pattern(i);
+    bool listed = strncmp(pattern, "trajectory.", 11) == 0;
+    print_names(f->path, pattern, strchr(pattern, '*') != NULL, listed ? frames : 0);
+  }
+  print_names(f->path, files[last], false, 0);
+  size_t kept = 0;
+  free(scree_checkpoint_list(f->checkpoints, &kept));
+  if (kept > 0) printf(", %s/ (%zu checkpoint%s)", checkpoints, kept, kept == 1 ? "" : "s");
+  putchar('\n');
 }
 
 /* ---- the end ---- */

@@ -23,6 +23,20 @@ static uint64_t content_of(const ScreeTriangles *t) {
   return hash;
 }
 
+/* Without the names of meshes: a mesh is its content, wherever its file is and whatever it is called there. */
+void forget_meshes(Blob *scene) {
+  static const char key[] = "mesh: \"";
+  const size_t width = sizeof key - 1;
+  char *text = scene->data;
+  size_t kept = 0;
+  for (size_t at = 0; at < scene->size; at++) {
+    text[kept++] = text[at];
+    if (kept < width || memcmp(text + kept - width, key, width) != 0) continue;
+    while (at + 1 < scene->size && text[at + 1] != '"') at += text[at + 1] == '\\' ? 2 : 1;
+  }
+  scene->size = kept;
+}
+
 Blob scene_essence(const ScreeScene *scene) {
   static const ScreeSceneRun any = {.duration = 1, .log.every = NAN, .output.every = NAN, .checkpoint.every = INFINITY};
   ScreeScene essence = *scene; /* reads, and frees nothing */
@@ -41,7 +55,9 @@ Blob scene_essence(const ScreeScene *scene) {
     }
     fclose(stream);
   }
-  return (Blob){text, text ? length : 0};
+  Blob blob = {text, text ? length : 0};
+  forget_meshes(&blob);
+  return blob;
 }
 
 /* ---- bytes ---- */

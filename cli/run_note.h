@@ -27,8 +27,11 @@ typedef struct RunNote {
   Blob scene, flow, mark[FRAME_STREAMS];
 } RunNote;
 
-/* The scene's text as far as it decides what happens: duration, log, checkpoints and the like are left out. */
+/* The scene's text as far as it decides what happens: duration, log, checkpoints, names of meshes and the like are left
+ * out. */
 Blob scene_essence(const ScreeScene *scene);
+/* Leaves the names of meshes out of an essence that may have them. */
+void forget_meshes(Blob *scene);
 
 Blob note_pack(RunNote *note);
 /* Parts of the note lie within `data`; false where the bytes make no sense. */

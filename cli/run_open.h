@@ -10,11 +10,18 @@ typedef struct RunFiles {
   ScreeScene *scene;
   ScreeTrajectory *trajectory;
   size_t frames; /* at least one */
+  const char *verb;
+  bool skip;      /* damaged frames are left out, with a warning for each */
+  size_t skipped; /* so many */
 } RunFiles;
 
 /* Returns an exit status, after the error was shown. */
-int open_run(RunFiles *run, const char *verb, const char *folder);
+int open_run(RunFiles *run, const char *verb, const char *folder, bool skip);
 void close_run(RunFiles *run);
+
+/* Reads a frame into `grains`. False where it is damaged: after a warning where those are skipped, or after the error
+ * was shown, with an exit status in *status. */
+bool open_frame(RunFiles *run, size_t index, ScreePolyData *grains, int *status);
 
 /* A frame's number: from 0, or from the end when negative. */
 bool read_frame_number(const char *text, size_t length, long *number);

@@ -52,9 +52,11 @@ static int compare_scenes(const char *verb, const Blob *was, const Blob *is) {
 
 static int check_same(const Run *run, const char *verb, const RunNote *note) {
   const ScreeSceneOutput *o = &run->scene->run.output;
-  Blob is = scene_essence(run->scene);
-  int status = compare_scenes(verb, &note->scene, &is);
-  free(is.data);
+  Blob is = scene_essence(run->scene), was = {checked_alloc(note->scene.size + 1, 1), note->scene.size};
+  memcpy(was.data, note->scene.data, was.size);
+  forget_meshes(&was);
+  int status = compare_scenes(verb, &was, &is);
+  free(is.data), free(was.data);
   if (status != EXIT_DONE) return status;
   if (note->format != o->format || note->contacts != o->contacts)
     return misuse(verb, "run.output.format and run.output.contacts cannot change while a run goes on");

@@ -25,6 +25,8 @@ void catch_signals(void) {
   }
 }
 
+void ignore_closed_pipes(void) { signal(SIGPIPE, SIG_IGN); }
+
 void end_by_signal(void) {
   fflush(NULL);
   signal(stop_signal, SIG_DFL);

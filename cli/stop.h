@@ -11,6 +11,9 @@ extern volatile sig_atomic_t stop_signal;
  * ignored (nohup) stays so. */
 void catch_signals(void);
 
+/* From now on writing to a pipe that nobody reads is an error of the write, and not the end of the program. */
+void ignore_closed_pipes(void);
+
 /* Ends the program by the signal that was noted, as if it had not been: shells see 130 after Ctrl-C. */
 _Noreturn void end_by_signal(void);
 

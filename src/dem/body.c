@@ -479,6 +479,8 @@ ScreeStatus scree_world_wall_load(const ScreeWorld *w, int wall, ScreeWallLoad *
   SCREE_TRY(find_wall(w, wall));
   const Body *b = scree_body_of(w, wall);
   const Frame *f = &b->frame;
+  Frame now = at_home(b); /* the frame keeps the speed that was predicted for a servo */
+  for (int i = 0; i < b->courses; i++) scree_motion_carry(&b->course[i], b->now, &now);
   Body still = *b;
   if (!b->moves) sum_load(w, &still);
   *out = (ScreeWallLoad){.work = b->work, .moves = b->moves, .present = b->present};
@@ -487,9 +489,9 @@ ScreeStatus scree_world_wall_load(const ScreeWorld *w, int wall, ScreeWallLoad *
     out->torque[k] = torque_on(w, &still, k);
     out->home[k] = f->home[k], out->position[k] = f->at[k];
     out->about[k] = b->turns ? f->at[k] : 0.0;
-    out->velocity[k] = f->v[k], out->spin[k] = f->w[k];
+    out->velocity[k] = now.v[k], out->spin[k] = now.w[k];
   }
   memcpy(out->turn, f->turn, sizeof out->turn);
-  out->power = -power_on(w, &still, f->v, f->w) + 0.0; /* + 0: no -0 */
+  out->power = -power_on(w, &still, now.v, now.w) + 0.0; /* + 0: no -0 */
   return SCREE_OK;
 }

@@ -9,6 +9,7 @@
  *   flows     which materials grains may have; what came and went: in all, through the sides, every outlet and stream
  *   grains    in order of their ids: id, material, fixed, radius, position, velocity, spin, force, torque
  *   contacts  in order of their ids: first, second (or the wall), memory
+ *   checksum  over all before it; a state of version 3, which has none, is restored too
  *
  * Everything is 8 bytes wide, little endian; floats are widened. The order in memory is not kept: it has no influence.
  */
@@ -16,11 +17,12 @@
 #include <string.h>
 
 #include "contact.h"
+#include "core/checksum.h"
 #include "core/status.h"
 #include "start.h"
 
 static const char magic[8] = "scree-st";
-enum { VERSION = 4, HEADER_COUNTS = 11 };
+enum { VERSION = 4, HEADER_COUNTS = 11, SEAL = 8 };
 
 /* ---- numbers one after the other ---- */
 
@@ -306,9 +308,9 @@ ScreeStatus scree_world_save(ScreeWorld *w, void **data, size_t *size) {
   size_t touches = 0;
   ScreePlace *place = scree_places(w);
   Touch *touch = list_touches(w, &touches);
-  size_t bytes =
-      sizeof magic + 8 * (HEADER_COUNTS + NUMBERS + WORK + 12 * (size_t)w->walls + 4 * w->wearing + bodies_width(w) +
-                          flows_width(w) + GRAIN * w->count + (contact_width(w) + 1) * touches);
+  size_t bytes = sizeof magic + SEAL +
+                 8 * (HEADER_COUNTS + NUMBERS + WORK + 12 * (size_t)w->walls + 4 * w->wearing + bodies_width(w) +
+                      flows_width(w) + GRAIN * w->count + (contact_width(w) + 1) * touches);
   unsigned char *memory = place && touch ? malloc(bytes) : NULL;
   Tape tape = {.at = memory, .end = memory + (memory ? bytes : 0)};
   if (memory) write_state(&tape, w, place, touch, touches);
@@ -319,6 +321,8 @@ ScreeStatus scree_world_save(ScreeWorld *w, void **data, size_t *size) {
     return scree_fail(SCREE_OUT_OF_RANGE, "step %ld: the world holds numbers that are not finite: it is not saved",
                       w->step);
   }
+  uint64_t sum = scree_checksum(SCREE_CHECKSUM_START, memory, (size_t)(tape.at - memory));
+  pass(&tape, &sum);
   *size = (size_t)(tape.at - memory);
   *data = memory;
   return SCREE_OK;
@@ -455,15 +459,30 @@ static void read_wear(Tape *t, ScreeWorld *w, const ScreeWorld *saved) {
     }
 }
 
-static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
-  Counts counts = {0};
+/* Takes the checksum off the end of the tape, before anything is read. */
+static ScreeStatus check_seal(Tape *t) {
+  const unsigned char *from = t->at;
+  int64_t version = 0;
+  uint64_t sum;
   if (t->end - t->at < (ptrdiff_t)sizeof magic || memcmp(t->at, magic, sizeof magic) != 0)
     return scree_fail(SCREE_INVALID, "this is no state of a world");
   t->at += sizeof magic;
+  pass(&(Tape){.at = t->at, .end = t->end, .reading = true}, &version);
+  if (version != VERSION)
+    return scree_fail(SCREE_UNSUPPORTED,
+                      "the state has version %lld, this library reads %d: another version of scree has written it",
+                      (long long)version, VERSION);
+  if (t->end - t->at < SEAL) return damaged("it is cut off");
+  t->end -= SEAL;
+  memcpy(&sum, t->end, sizeof sum);
+  if (sum == scree_checksum(SCREE_CHECKSUM_START, from, (size_t)(t->end - from))) return SCREE_OK;
+  return scree_fail(SCREE_INVALID, "the state is damaged: its checksum does not match its bytes");
+}
+
+static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
+  Counts counts = {0};
+  SCREE_TRY(check_seal(t));
   pass_counts(t, &counts);
-  if (counts.version != VERSION)
-    return scree_fail(SCREE_UNSUPPORTED, "the state has version %lld, this library reads %d", (long long)counts.version,
-                      VERSION);
   if (counts.materials != w->materials || counts.walls != w->walls) return damaged("other materials or walls");
   if (counts.outlets != w->outlets || counts.streams != w->streams) return damaged("other outlets or streams");
   size_t room = (size_t)(t->end - t->at) / 8;

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/checksum.h"
 #include "core/status.h"
 #include "io/aside.h"
 
@@ -22,21 +23,9 @@ static ScreeStatus cannot(const char *what, const char *path) {
   return scree_fail(SCREE_INVALID, "cannot %s %s: %s", what, path, strerror(errno));
 }
 
-/* ---- checksum ---- */
-
-/* Eight bytes at a time through a multiplication and a rotation: any flipped bit changes it. */
-static uint64_t checksum(uint64_t h, const void *data, size_t size) {
-  const unsigned char *at = data;
-  while (size > 0) {
-    uint64_t word = 0;
-    size_t width = size < 8 ? size : 8;
-    memcpy(&word, at, width);
-    h = (h ^ word) * 0x9e3779b97f4a7c15u;
-    h = (h << 29 | h >> 35) + width;
-    at += width, size -= width;
-  }
-  h = (h ^ h >> 32) * 0xd6e8feb86659fd93u;
-  return h ^ h >> 32;
+static uint64_t sum_of(const void *header, const void *note, size_t note_size, const void *state, size_t state_size) {
+  uint64_t sum = scree_checksum(scree_checksum(SCREE_CHECKSUM_START, header, HEADER), note, note_size);
+  return scree_checksum(sum, state, state_size);
 }
 
 /* ---- names ---- */
@@ -94,7 +83,7 @@ static bool write_parts(int file, long step, const void *note, size_t note_size,
   const uint64_t numbers[4] = {VERSION, (uint64_t)step, note_size, state_size};
   memcpy(header, magic, sizeof magic);
   memcpy(header + sizeof magic, numbers, sizeof numbers);
-  uint64_t sum = checksum(checksum(checksum(1, header, HEADER), note, note_size), state, state_size);
+  uint64_t sum = sum_of(header, note, note_size, state, state_size);
   return write_all(file, header, HEADER) && write_all(file, note, note_size) && write_all(file, state, state_size) &&
          write_all(file, &sum, sizeof sum) && fsync(file) == 0;
 }
@@ -208,7 +197,7 @@ ScreeStatus scree_checkpoint_unpack(void *data, size_t size, ScreeCheckpoint *c)
     return scree_fail(SCREE_INVALID, "it is longer or shorter than it should be");
   const unsigned char *note = at + HEADER, *state = note + numbers[2];
   memcpy(&sum, state + numbers[3], sizeof sum);
-  if (sum != checksum(checksum(checksum(1, at, HEADER), note, numbers[2]), state, numbers[3]))
+  if (sum != sum_of(at, note, numbers[2], state, numbers[3]))
     return scree_fail(SCREE_INVALID, "its checksum does not match: some of its bytes are not those that were written");
   c->step = (long)numbers[1];
   c->note = note, c->state = state;

@@ -4,7 +4,8 @@
 
 #include "io/polydata.h"
 
-/* What a reader knows before the first frame is read. */
+/* A reader knows this before the first frame is read. Salvage: bookkeeping that contradicts itself is passed over, and
+ * every frame is offered that may be there. */
 typedef struct ScreeTimes {
   size_t count;
   double *time; /* s */
@@ -19,8 +20,9 @@ typedef struct ScreeFormat {
   ScreeStatus (*mark)(void *state, void **data, size_t *size);
   /* Goes on as it was at the mark: later frames, and what a killed process left half written, are gone. */
   ScreeStatus (*resume)(const char *path, const ScreePolyData *frame, const void *data, size_t size, void **state);
-  ScreeStatus (*open)(const char *path, ScreeTimes *times, void **state);
-  ScreeStatus (*read)(void *state, size_t index, ScreePolyData *frame);
+  ScreeStatus (*open)(const char *path, bool salvage, ScreeTimes *times, void **state);
+  /* frame->time is that of the list; *checksum is left alone where the file has none for the frame. */
+  ScreeStatus (*read)(void *state, size_t index, ScreePolyData *frame, uint64_t *checksum);
   ScreeStatus (*close)(void *state); /* frees the state, whatever it returns */
 } ScreeFormat;
 

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/checksum.h"
 #include "core/status.h"
 
 #define WELD 2e-7  /* of the largest extent: corners closer than this are one; single precision resolves 6e-8 */
@@ -692,6 +693,7 @@ ScreeStatus scree_triangles_parse(const char *name, const void *bytes, size_t si
   if (status == SCREE_OK) status = place_all(pose, &soup);
   if (status == SCREE_OK) status = clean(&soup, out);
   free(soup.corner);
+  out->content = scree_checksum(SCREE_CHECKSUM_START, bytes, size);
   if (status == SCREE_OK) return status;
   scree_triangles_free(out);
   return name_file(name, status);

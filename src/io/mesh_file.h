@@ -14,6 +14,7 @@ typedef struct ScreeTriangles {
   size_t open, crossed; /* sides of one triangle alone, and of more than two */
   double area;          /* m2 */
   double low[3], high[3];
+  uint64_t content; /* checksum of the file's bytes */
 } ScreeTriangles;
 
 /* How a file's numbers become places: scaled, turned about an axis through the origin, then shifted. */

@@ -1,6 +1,7 @@
 /* polydata.c: see polydata.h. */
 #include "io/polydata.h"
 
+#include "core/checksum.h"
 #include "core/status.h"
 
 #include <math.h>
@@ -52,6 +53,18 @@ double scree_polydata_value(const ScreePolyData *d, int column, size_t row, int 
   case SCREE_COLUMN_INT64: return (double)((const int64_t *)c->values)[i];
   default: return ((const double *)c->values)[i];
   }
+}
+
+uint64_t scree_polydata_checksum(const ScreePolyData *d, size_t frame) {
+  uint64_t head[] = {frame, 0, (uint64_t)d->step, d->rows, d->points, d->columns};
+  memcpy(&head[1], &d->time, sizeof d->time);
+  uint64_t sum = scree_checksum(SCREE_CHECKSUM_START, head, sizeof head);
+  sum = scree_checksum(sum, d->point, 3 * d->points * sizeof *d->point);
+  for (size_t i = 0; i < d->columns; i++) {
+    const ScreeColumn *c = &d->column[i];
+    sum = scree_checksum(sum, c->values, d->rows * (size_t)c->components * scree_column_size(c->type));
+  }
+  return sum;
 }
 
 void scree_polydata_free(ScreePolyData *d) {

@@ -38,6 +38,8 @@ ScreeStatus scree_polydata_resize(ScreePolyData *data, size_t rows);
 int scree_polydata_find(const ScreePolyData *data, const char *name);
 /* A value as a number; component -1: the magnitude of a vector. */
 double scree_polydata_value(const ScreePolyData *data, int column, size_t row, int component);
+/* Over all that a frame is: its number in the file, time, step, points and values. */
+uint64_t scree_polydata_checksum(const ScreePolyData *data, size_t frame);
 void scree_polydata_free(ScreePolyData *data); /* its arrays, not the struct itself */
 
 #endif

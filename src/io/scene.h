@@ -276,13 +276,16 @@ void scree_scene_name_materials(const ScreeScene *scene, const char *sentence, c
 
 /* YAML that reads back to the same scene, bit for bit; files of grains have their full paths. */
 void scree_scene_write(const ScreeScene *scene, FILE *stream);
-/* The same for a folder that holds copies of these files. */
+/* The same for a folder that holds copies of the scene's files. */
 void scree_scene_write_beside(const ScreeScene *scene, FILE *stream);
+
+/* Files that a scene names: meshes by their walls, then files of grains by their groups. */
 #define SCREE_SCENE_NAME 160
-/* What the copy of a group's file is called; false where it has none. */
-bool scree_scene_copy_name(const ScreeScene *scene, size_t group, char name[SCREE_SCENE_NAME]);
-/* The path of the file itself; to be freed. */
-char *scree_scene_copy_source(const ScreeScene *scene, size_t group);
+size_t scree_scene_inputs(const ScreeScene *scene);
+/* The name of an input's copy; false where there is none. Meshes of the same content share a copy. */
+bool scree_scene_copy_name(const ScreeScene *scene, size_t input, char name[SCREE_SCENE_NAME]);
+/* The path of the file itself, to be freed, and the checksum of what was read from it; 0: not known. */
+char *scree_scene_copy_source(const ScreeScene *scene, size_t input, uint64_t *content);
 
 /* A motion as the engine takes it; its waypoints are the scene's. */
 ScreeMotionDef scree_scene_motion_def(const ScreeSceneMotion *motion);

@@ -16,7 +16,7 @@ typedef struct Writer {
   FILE *stream;
   const ScreeScene *scene;
   bool first;  /* of a map in braces */
-  bool beside; /* files of grains lie beside the scene, under the names of copies */
+  bool beside; /* files lie beside the scene, under the names of copies */
 } Writer;
 
 static void write_flow(Writer *w, ScreeSectionId section, const void *target);
@@ -52,6 +52,59 @@ static void put_text(Writer *w, const char *text) {
 static void put_key(Writer *w, const char *name) {
   fprintf(w->stream, "%s%s: ", w->first ? "" : ", ", name);
   w->first = false;
+}
+
+/* ---- files ---- */
+
+/* One of a scene's inputs: the mesh of a wall, or a group's file of grains; both NULL: there is none. */
+typedef struct Input {
+  const ScreeSceneWall *wall;
+  const ScreeSceneFile *file;
+} Input;
+
+size_t scree_scene_inputs(const ScreeScene *s) { return s->walls.count + s->particles.count; }
+
+static Input input_of(const ScreeScene *s, size_t i) {
+  if (i < s->walls.count) {
+    const ScreeSceneWall *wall = scree_scene_wall(s, i);
+    return (Input){.wall = wall->mesh.file ? wall : NULL};
+  }
+  const ScreeSceneParticles *g = scree_scene_particles(s, i - s->walls.count);
+  return (Input){.file = g->form == SCREE_KEY_particles_csv      ? &g->csv
+                         : g->form == SCREE_KEY_particles_lammps ? &g->lammps
+                                                                 : NULL};
+}
+
+/* kind_number_name, once: the name of a copy is its own. The end of a long name is kept, and with it what kind of file
+ * it is. */
+static void name_copy(const char *kind, size_t number, const char *file, char name[SCREE_SCENE_NAME]) {
+  const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+  int prefix = snprintf(name, SCREE_SCENE_NAME, "%s_%zu_", kind, number);
+  if (strncmp(base, name, (size_t)prefix) == 0) prefix = 0;
+  if (strlen(base) > 120) base += strlen(base) - 120;
+  while ((*base & 0xc0) == 0x80) base++; /* not within a letter of UTF-8 */
+  snprintf(name + prefix, (size_t)(SCREE_SCENE_NAME - prefix), "%s", base);
+  for (unsigned char *c = (unsigned char *)name; *c; c++)
+    if (*c < 0x20 || *c == 0x7f) *c = '_';
+}
+
+bool scree_scene_copy_name(const ScreeScene *s, size_t i, char name[SCREE_SCENE_NAME]) {
+  Input in = input_of(s, i);
+  if (in.file) return name_copy("grains", i - s->walls.count, in.file->file, name), true;
+  if (!in.wall) return false;
+  for (size_t first = 0; first < i; first++) {
+    const ScreeSceneMesh *other = &scree_scene_wall(s, first)->mesh;
+    if (other->mesh && in.wall->mesh.mesh && other->triangles.content == in.wall->mesh.triangles.content)
+      return scree_scene_copy_name(s, first, name);
+  }
+  return name_copy("mesh", i, in.wall->mesh.file, name), true;
+}
+
+char *scree_scene_copy_source(const ScreeScene *s, size_t i, uint64_t *content) {
+  Input in = input_of(s, i);
+  *content = in.wall && in.wall->mesh.mesh ? in.wall->mesh.triangles.content : 0;
+  if (in.file) return scree_grain_file_path(s, in.file->file);
+  return in.wall ? strdup(in.wall->mesh.file) : NULL;
 }
 
 /* ---- keys with a writer of their own ---- */
@@ -126,20 +179,17 @@ static void put_checkpoint(Writer *w, const ScreeSceneCheckpoint *c) {
   if (c->wall) fputs(" s wall", w->stream);
 }
 
-/* A file by a name that holds wherever the scene is written to. */
-static void put_file(Writer *w, const ScreeSceneFile *file) {
-  char name[SCREE_SCENE_NAME], *path = scree_grain_file_path(w->scene, file->file), *full = realpath(path, NULL);
-  for (size_t i = 0; i < w->scene->particles.count; i++) {
-    const ScreeSceneParticles *group = scree_scene_particles(w->scene, i);
-    if (w->beside && (file == &group->csv || file == &group->lammps) && scree_scene_copy_name(w->scene, i, name)) {
-      put_text(w, name);
-      file = NULL;
-      break;
-    }
+/* A mesh or a file of grains, by a name that holds wherever the scene is written to; `at`: what the key belongs to. */
+static void put_file(Writer *w, const void *at) {
+  for (size_t i = 0; i < scree_scene_inputs(w->scene); i++) {
+    char name[SCREE_SCENE_NAME];
+    const Input in = input_of(w->scene, i);
+    if (at != in.wall && at != in.file) continue;
+    char *path = scree_scene_copy_source(w->scene, i, &(uint64_t){0}), *full = path ? realpath(path, NULL) : NULL;
+    bool copied = w->beside && scree_scene_copy_name(w->scene, i, name);
+    put_text(w, copied ? name : full ? full : path ? path : "");
+    free(full), free(path);
   }
-  if (file) put_text(w, full ? full : path);
-  free(full);
-  free(path);
 }
 
 static void put_words(Writer *w, const ScreeArray *words) {
@@ -182,7 +232,7 @@ static void put_own(Writer *w, ScreeKeyId key, const void *target) {
   case SCREE_KEY_particles_velocity: put_velocity(w, &group->velocity); break;
   case SCREE_KEY_particles_list: put_list(w, &group->list); break;
   case SCREE_KEY_wall_motion: put_motions(w, target); break;
-  case SCREE_KEY_wall_mesh: put_text(w, ((const ScreeSceneWall *)target)->mesh.file); break;
+  case SCREE_KEY_wall_mesh: put_file(w, target); break;
   case SCREE_KEY_wall_rotate:
     write_flow(w, SCREE_SECTION_rotate, &((const ScreeSceneWall *)target)->mesh.rotate);
     break;
@@ -310,24 +360,6 @@ static void write_entries(Writer *w, const ScreeKey *key, const ScreeArray *arra
     write_flow(w, key->sub, item);
     fputc('\n', w->stream);
   }
-}
-
-bool scree_scene_copy_name(const ScreeScene *s, size_t group, char name[SCREE_SCENE_NAME]) {
-  const ScreeSceneParticles *g = scree_scene_particles(s, group);
-  const char *file = g->form == SCREE_KEY_particles_csv      ? g->csv.file
-                     : g->form == SCREE_KEY_particles_lammps ? g->lammps.file
-                                                             : NULL;
-  if (!file) return false;
-  const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
-  int prefix = snprintf(name, SCREE_SCENE_NAME, "grains_%zu_", group);
-  if (strncmp(base, name, (size_t)prefix) == 0) prefix = 0; /* a copy itself */
-  snprintf(name + prefix, (size_t)(SCREE_SCENE_NAME - prefix), "%.120s", base);
-  return true;
-}
-
-char *scree_scene_copy_source(const ScreeScene *s, size_t group) {
-  const ScreeSceneParticles *g = scree_scene_particles(s, group);
-  return scree_grain_file_path(s, g->form == SCREE_KEY_particles_csv ? g->csv.file : g->lammps.file);
 }
 
 static void write_scene(Writer w);

@@ -96,18 +96,26 @@ ScreeStatus scree_trajectory_resume(const char *folder, const char *stem, int fo
   return status;
 }
 
-ScreeStatus scree_trajectory_open(const char *folder, const char *stem, ScreeTrajectory **trajectory) {
+static ScreeStatus open_any(const char *folder, const char *stem, bool salvage, ScreeTrajectory **trajectory) {
   for (int i = 0; i < FORMAT_COUNT; i++) {
     if (!formats[i]->open) continue;
     ScreeTrajectory *t = new_trajectory(folder, stem, formats[i]);
     if (!t) return SCREE_NO_MEMORY;
     bool exists = access(t->path, F_OK) == 0;
-    ScreeStatus status = exists ? t->format->open(t->path, &t->times, &t->state) : SCREE_OK;
+    ScreeStatus status = exists ? t->format->open(t->path, salvage, &t->times, &t->state) : SCREE_OK;
     if (exists && status == SCREE_OK) return *trajectory = t, SCREE_OK;
     scree_trajectory_close(t);
     SCREE_TRY(status);
   }
   return scree_fail(SCREE_FILE, "%s holds no trajectory", folder);
+}
+
+ScreeStatus scree_trajectory_open(const char *folder, const char *stem, ScreeTrajectory **trajectory) {
+  return open_any(folder, stem, false, trajectory);
+}
+
+ScreeStatus scree_trajectory_salvage(const char *folder, const char *stem, ScreeTrajectory **trajectory) {
+  return open_any(folder, stem, true, trajectory);
 }
 
 size_t scree_trajectory_frames(const ScreeTrajectory *t) { return t->times.count; }
@@ -119,9 +127,15 @@ const char *scree_trajectory_path(const ScreeTrajectory *t) { return t->path; }
 ScreeStatus scree_trajectory_read(ScreeTrajectory *t, size_t index, ScreePolyData *frame) {
   if (index >= t->times.count)
     return scree_fail(SCREE_INVALID, "%s has %zu frames: no frame %zu", t->path, t->times.count, index);
-  SCREE_TRY(t->format->read(t->state, index, frame));
+  uint64_t sum = 0;
   frame->time = t->times.time[index];
-  return SCREE_OK;
+  ScreeStatus status = t->format->read(t->state, index, frame, &sum);
+  if (status == SCREE_OK && sum != 0 && sum != scree_polydata_checksum(frame, index))
+    status = scree_fail(SCREE_FILE, "%.300s is damaged: the checksum does not match the values", t->path);
+  if (status != SCREE_FILE) return status;
+  char why[450];
+  snprintf(why, sizeof why, "%s", scree_last_error());
+  return scree_fail(status, "frame %zu: %s", index, why);
 }
 
 ScreeStatus scree_trajectory_close(ScreeTrajectory *t) {

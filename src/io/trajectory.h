@@ -60,10 +60,13 @@ ScreeStatus scree_trajectory_resume(const char *folder, const char *stem, int fo
 
 /* Opens what a run left in the folder. */
 ScreeStatus scree_trajectory_open(const char *folder, const char *stem, ScreeTrajectory **trajectory);
+/* The same where the list of the frames itself is damaged: those that may be there, each of which may be refused. */
+ScreeStatus scree_trajectory_salvage(const char *folder, const char *stem, ScreeTrajectory **trajectory);
 size_t scree_trajectory_frames(const ScreeTrajectory *trajectory);
 double scree_trajectory_time(const ScreeTrajectory *trajectory, size_t frame); /* s */
 const char *scree_trajectory_path(const ScreeTrajectory *trajectory);
-/* The columns that `frame` has, which must be in the file. */
+/* The columns that `frame` has, which must be in the file. SCREE_FILE with a sentence where they are not those that
+ * were written. */
 ScreeStatus scree_trajectory_read(ScreeTrajectory *trajectory, size_t index, ScreePolyData *frame);
 
 /* Either kind; NULL is fine. */

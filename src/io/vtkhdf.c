@@ -17,6 +17,13 @@
  *     rewritten in place;
  *   - the file has the oldest superblock, which has no mark "open for writing" that a killed process leaves behind.
  *
+ * Damage is found twice. Every chunk carries HDF5's Fletcher32, for whoever reads the file; it says nothing of the
+ * library's own bookkeeping, which this superblock does not protect, nor which frames of a shared chunk are meant. So
+ * FieldData/checksum has a number for each frame, over all that was read of it. scree goes by these alone: of a chunk
+ * that is damaged it takes the frames that are not. NSteps is held against the attribute Sealed, which is one less
+ * while a frame is counted, and equal to it where the file was closed or marked. Files of earlier versions have none
+ * of the three, and get none when a run goes on with them.
+ *
  * That is enough for a viewer, but not for a run that goes on: the library changes its own bookkeeping in place, and a
  * process may be killed in the middle of that. So a mark holds every byte of the file that may still change, which are
  * all but those of whole chunks, and the file's length. Put back, they give the file as it was at the mark, bit for
@@ -37,6 +44,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #define COMPRESSION 4                     /* of deflate; more takes far longer for little */
 #define SMALL_FRAME 256                   /* rows; below, frames share chunks that are not compressed */
@@ -68,11 +76,13 @@ typedef struct Kind {
 
 typedef struct File {
   char *path;
-  hid_t file, root, steps, count; /* count: the attribute NSteps */
+  hid_t file, root, steps, count, sealed; /* the attributes NSteps and Sealed */
+  bool checked;                           /* it has checksums */
   int64_t frames, points, rows;
-  Series number_of_points, point, column[SCREE_MAX_COLUMNS], step;
+  Series number_of_points, point, column[SCREE_MAX_COLUMNS], step, checksum;
   Kind kind[KINDS];
-  Series time, part_offset, parts, point_offset, cell_offset, id_offset, step_offset, column_offset[SCREE_MAX_COLUMNS];
+  Series time, part_offset, parts, point_offset, cell_offset, id_offset, step_offset, checksum_offset,
+      column_offset[SCREE_MAX_COLUMNS];
   size_t columns;
   Series *all[MAX_SERIES];
   size_t series;
@@ -101,6 +111,7 @@ static bool series_make(Series *s, hid_t parent, const char *name, hid_t type, h
   hid_t space = H5Screate_simple(rank, none, most), creation = H5Pcreate(H5P_DATASET_CREATE);
   bool done = space >= 0 && creation >= 0 && H5Pset_chunk(creation, rank, rows) >= 0;
   if (done && compressed) done = H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, COMPRESSION) >= 0;
+  done = done && H5Pset_fletcher32(creation) >= 0; /* the last filter: over the bytes on disk */
   if (done) s->set = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
   H5Pclose(creation);
   H5Sclose(space);
@@ -226,29 +237,41 @@ static bool create_columns(File *f, const ScreePolyData *frame, hsize_t chunk, b
   return done;
 }
 
-/* The step's number as field data, one per frame. */
-static bool create_step(File *f) {
+/* The step's number and the checksum as field data, one per frame. */
+static bool create_fields(File *f) {
   hid_t data = make_group(f->root, "FieldData"), offsets = make_group(f->steps, "FieldDataOffsets");
   bool done = data >= 0 && offsets >= 0 && numbers_create(f, &f->step, data, "step", 0) &&
               numbers_create(f, &f->step_offset, offsets, "step", 0);
+  if (f->checked)
+    done = done && numbers_create(f, &f->checksum, data, "checksum", 0) &&
+           numbers_create(f, &f->checksum_offset, offsets, "checksum", 0);
   H5Gclose(data), H5Gclose(offsets);
   return done;
 }
 
-static bool create_count(File *f) {
-  if (H5Aexists(f->steps, "NSteps") > 0) {
-    f->count = H5Aopen(f->steps, "NSteps", H5P_DEFAULT);
-    return f->count >= 0 && H5Aread(f->count, H5T_NATIVE_INT64, &f->frames) >= 0;
+static hid_t create_counter(hid_t object, const char *name, int64_t *value) {
+  if (H5Aexists(object, name) > 0) {
+    hid_t counter = H5Aopen(object, name, H5P_DEFAULT);
+    return counter >= 0 && H5Aread(counter, H5T_NATIVE_INT64, value) >= 0 ? counter : -1;
   }
   hid_t space = H5Screate(H5S_SCALAR);
-  f->count = H5Acreate2(f->steps, "NSteps", H5T_NATIVE_INT64, space, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t counter = H5Acreate2(object, name, H5T_NATIVE_INT64, space, H5P_DEFAULT, H5P_DEFAULT);
   H5Sclose(space);
-  return f->count >= 0 && H5Awrite(f->count, H5T_NATIVE_INT64, &f->frames) >= 0;
+  return counter >= 0 && H5Awrite(counter, H5T_NATIVE_INT64, value) >= 0 ? counter : -1;
+}
+
+/* A file that is new has both, one of an earlier version NSteps alone. */
+static bool create_counts(File *f) {
+  int64_t sealed = 0;
+  f->checked = H5Aexists(f->steps, "NSteps") <= 0 || H5Aexists(f->steps, "Sealed") > 0;
+  f->count = create_counter(f->steps, "NSteps", &f->frames);
+  if (f->checked) f->sealed = create_counter(f->steps, "Sealed", &sealed);
+  return f->count >= 0 && (!f->checked || f->sealed >= 0);
 }
 
 static bool create_steps(File *f) {
   f->steps = make_group(f->root, "Steps");
-  return f->steps >= 0 && create_count(f) &&
+  return f->steps >= 0 && create_counts(f) &&
          series_create(f, &f->time, f->steps, "Values", H5T_NATIVE_DOUBLE, 0, PLAIN_CHUNK, false) &&
          numbers_create(f, &f->part_offset, f->steps, "PartOffsets", 0) &&
          numbers_create(f, &f->parts, f->steps, "NumberOfParts", 0) &&
@@ -267,7 +290,7 @@ static bool create_all(File *f, const ScreePolyData *frame) {
          numbers_create(f, &f->number_of_points, f->root, "NumberOfPoints", 0) &&
          series_create(f, &f->point, f->root, "Points", H5T_NATIVE_DOUBLE, 3, chunk, compressed) &&
          put_text(f->point.set, "unit", "m") && create_kinds(f) && create_columns(f, frame, chunk, compressed) &&
-         create_step(f) && H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0;
+         create_fields(f) && H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0;
 }
 
 static ScreeStatus close_file(void *state);
@@ -280,7 +303,7 @@ static File *new_file(const char *path) {
     scree_fail(SCREE_NO_MEMORY, "no memory for a trajectory");
     return NULL;
   }
-  f->file = f->root = f->steps = f->count = -1;
+  f->file = f->root = f->steps = f->count = f->sealed = -1;
   H5dont_atexit();
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* errors are sentences here, not prints */
   return f;
@@ -328,7 +351,8 @@ static bool write_data(File *f, const ScreePolyData *frame) {
     done = series_append(&f->column[i], memory_type(frame->column[i].type), frame->rows, frame->column[i].values);
   return done && write_kind(&f->kind[VERTICES], !frame->lines, frame->points) &&
          write_kind(&f->kind[LINES], frame->lines ? frame->rows : 0, 2) && write_kind(&f->kind[STRIPS], 0, 0) &&
-         write_kind(&f->kind[POLYGONS], 0, 0) && append_number(&f->step, frame->step);
+         write_kind(&f->kind[POLYGONS], 0, 0) && append_number(&f->step, frame->step) &&
+         (!f->checked || append_number(&f->checksum, (int64_t)scree_polydata_checksum(frame, (size_t)f->frames)));
 }
 
 /* Where the frame lies. */
@@ -339,7 +363,8 @@ static bool write_places(File *f, const ScreePolyData *frame) {
               append_number(&f->part_offset, f->frames) && append_number(&f->parts, 1) &&
               append_number(&f->point_offset, f->points) &&
               series_append(&f->cell_offset, H5T_NATIVE_INT64, 1, cells) &&
-              series_append(&f->id_offset, H5T_NATIVE_INT64, 1, ids) && append_number(&f->step_offset, f->frames);
+              series_append(&f->id_offset, H5T_NATIVE_INT64, 1, ids) && append_number(&f->step_offset, f->frames) &&
+              (!f->checked || append_number(&f->checksum_offset, f->frames));
   for (size_t i = 0; i < f->columns && done; i++) done = append_number(&f->column_offset[i], f->rows);
   return done;
 }
@@ -349,12 +374,15 @@ static bool count_frame(File *f) {
   return H5Awrite(f->count, H5T_NATIVE_INT64, &frames) >= 0;
 }
 
+/* As many as there are. */
+static bool seal(File *f) { return !f->checked || H5Awrite(f->sealed, H5T_NATIVE_INT64, &f->frames) >= 0; }
+
 static bool flush(File *f) { return H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0; }
 
 static ScreeStatus write_frame(void *state, const ScreePolyData *frame) {
   File *f = state;
   errno = 0;
-  if (!(write_data(f, frame) && write_places(f, frame) && flush(f) && count_frame(f) && flush(f)))
+  if (!(write_data(f, frame) && write_places(f, frame) && seal(f) && flush(f) && count_frame(f) && flush(f)))
     return f->broken = true, cannot("write", f->path);
   f->frames++;
   f->points += (int64_t)frame->points;
@@ -365,7 +393,9 @@ static ScreeStatus write_frame(void *state, const ScreePolyData *frame) {
 static ScreeStatus close_file(void *state) {
   File *f = state;
   errno = 0;
-  ScreeStatus status = f->file < 0 || f->broken || H5Fclose(f->file) >= 0 ? SCREE_OK : cannot("write", f->path);
+  bool writes = f->count >= 0 && !f->broken, closed = f->file < 0 || f->broken;
+  if (!closed) closed = (!writes || seal(f)) && H5Fclose(f->file) >= 0;
+  ScreeStatus status = closed ? SCREE_OK : cannot("write", f->path);
   free(f->whole);
   free(f->path);
   free(f);
@@ -469,7 +499,7 @@ static ScreeStatus take_mark(File *f, int file, void **data, size_t *size) {
 static ScreeStatus mark_file(void *state, void **data, size_t *size) {
   File *f = state;
   errno = 0;
-  if (f->broken || !flush(f) || !find_whole(f)) return f->broken = true, cannot("write", f->path);
+  if (f->broken || !seal(f) || !flush(f) || !find_whole(f)) return f->broken = true, cannot("write", f->path);
   int file = open(f->path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return cannot("read", f->path);
   ScreeStatus status = take_mark(f, file, data, size);
@@ -556,20 +586,118 @@ static ScreeStatus damaged(const File *f, const char *name) {
   return scree_fail(SCREE_FILE, "%.300s is damaged, or no trajectory: %s", f->path, name);
 }
 
-/* Rows [first, first + count) of a data set. */
+/* A data set as it is read: `bytes` of a chunk, before it was packed. */
+typedef struct Source {
+  hid_t set;
+  hsize_t first, count, chunk; /* rows; of a chunk */
+  size_t row, bytes;
+  bool packed;
+} Source;
+
+/* The filters as series_make sets them. */
+static bool filters_are_ours(hid_t creation, bool *packed) {
+  static const H5Z_filter_t ours[] = {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32};
+  int count = H5Pget_nfilters(creation);
+  bool same = count == 1 || count == 3;
+  for (int i = 0; same && i < count; i++) {
+    size_t numbers = 0;
+    same = H5Pget_filter2(creation, (unsigned)i, NULL, &numbers, NULL, 0, NULL, NULL) == ours[3 - count + i];
+  }
+  *packed = count == 3;
+  return same;
+}
+
+static bool source_open(Source *s, hid_t type, int width) {
+  hsize_t rows[2] = {0, 0};
+  int rank = width > 1 ? 2 : 1;
+  hid_t creation = H5Dget_create_plist(s->set), stored = H5Dget_type(s->set);
+  bool sound = creation >= 0 && stored >= 0 && H5Tequal(stored, type) > 0 && H5Pget_layout(creation) == H5D_CHUNKED &&
+               H5Pget_chunk(creation, rank, rows) == rank && rows[0] > 0 && rows[0] <= LARGEST_CHUNK &&
+               (rank == 1 || rows[1] == (hsize_t)width) && filters_are_ours(creation, &s->packed);
+  s->chunk = rows[0];
+  s->row = (size_t)width * H5Tget_size(type);
+  s->bytes = rows[0] * s->row;
+  if (creation >= 0) H5Pclose(creation);
+  if (stored >= 0) H5Tclose(stored);
+  return sound;
+}
+
+/* shuffle has all first bytes of the numbers together, then all second ones, ... */
+static void unshuffle(const unsigned char *from, unsigned char *to, size_t bytes, size_t width) {
+  size_t count = bytes / width;
+  for (size_t k = 0; k < width; k++)
+    for (size_t i = 0; i < count; i++) to[i * width + k] = from[k * count + i];
+}
+
+/* A whole chunk, of `size` bytes in the file: numbers, shuffled, deflated, four bytes of Fletcher32. */
+static bool unpack_chunk(const Source *s, const hsize_t *corner, hsize_t size, size_t width, unsigned char *out) {
+  uint32_t mask = 0;
+  uLongf got = (uLongf)s->bytes;
+  unsigned char *packed = malloc(size), *shuffled = malloc(s->bytes);
+  bool done = packed && shuffled && H5Dread_chunk(s->set, H5P_DEFAULT, corner, &mask, packed) >= 0 &&
+              uncompress(shuffled, &got, packed, (uLong)size - 4) == Z_OK && got == s->bytes;
+  if (done) unshuffle(shuffled, out, s->bytes, width);
+  free(packed), free(shuffled);
+  return done;
+}
+
+/* The rows that are wanted of the chunk that begins at row `at`. */
+static bool read_packed(const Source *s, hsize_t at, hsize_t size, size_t width, unsigned char *values) {
+  const hsize_t corner[2] = {at, 0};
+  hsize_t from = at > s->first ? at : s->first, end = s->first + s->count;
+  if (end > at + s->chunk) end = at + s->chunk;
+  if (size <= 4 || size > s->bytes + s->bytes / 8 + 1024 || s->bytes / 1100 > size) return false;
+  unsigned char *chunk = malloc(s->bytes);
+  bool done = chunk && unpack_chunk(s, corner, size, width, chunk);
+  if (done) memcpy(values + (from - s->first) * s->row, chunk + (from - at) * s->row, (end - from) * s->row);
+  free(chunk);
+  return done;
+}
+
+/* The library believes what a file says of its chunks, and reads beyond its own buffers where that is damaged. So
+ * packed chunks are unpacked here; *whole: the others, whose size is known, may be read by the library. */
+static bool read_chunks(Source *s, hid_t type, int width, void *values, bool *whole) {
+  if (!source_open(s, type, width)) return false;
+  for (hsize_t at = s->first / s->chunk * s->chunk; at < s->first + s->count; at += s->chunk) {
+    hsize_t corner[2] = {at, 0}, size = 0;
+    haddr_t address = HADDR_UNDEF;
+    unsigned mask = 0;
+    bool found =
+        H5Dget_chunk_info_by_coord(s->set, corner, &mask, &address, &size) >= 0 && mask == 0 && address != HADDR_UNDEF;
+    if (!found || (s->packed ? !read_packed(s, at, size, H5Tget_size(type), values) : size != s->bytes + 4))
+      return false;
+  }
+  *whole = s->packed;
+  return true;
+}
+
+/* The rows through the library; the frame's own checksum decides where it has one. */
+static bool read_by_library(const File *f, hid_t set, hid_t space, hid_t type, const hsize_t *start,
+                            const hsize_t *part, void *values) {
+  hid_t transfer = H5Pcreate(H5P_DATASET_XFER),
+        memory = H5Screate_simple(H5Sget_simple_extent_ndims(space), part, NULL);
+  if (f->checked) H5Pset_edc_check(transfer, H5Z_DISABLE_EDC);
+  bool done = memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, part, NULL) >= 0 &&
+              H5Dread(set, type, memory, space, transfer, values) >= 0;
+  if (memory >= 0) H5Sclose(memory);
+  H5Pclose(transfer);
+  return done;
+}
+
+/* Rows [first, first + count) of a data set. Files of earlier versions are read by the library alone. */
 static ScreeStatus read_rows(const File *f, const char *name, hid_t type, int width, int64_t first, size_t count,
                              void *values) {
   if (count == 0) return SCREE_OK;
   hsize_t size[2] = {0, 0}, start[2] = {(hsize_t)first, 0}, part[2] = {count, (hsize_t)width};
-  hid_t set = H5Dopen2(f->root, name, H5P_DEFAULT), space = set >= 0 ? H5Dget_space(set) : -1, memory = -1;
+  hid_t set = H5Dopen2(f->root, name, H5P_DEFAULT), space = set >= 0 ? H5Dget_space(set) : -1;
   int rank = width > 1 ? 2 : 1;
-  bool done = space >= 0 && H5Sget_simple_extent_ndims(space) == rank &&
-              H5Sget_simple_extent_dims(space, size, NULL) == rank && (rank == 1 || size[1] == (hsize_t)width) &&
-              first >= 0 && start[0] <= size[0] && count <= size[0] - start[0];
-  if (done) memory = H5Screate_simple(rank, part, NULL);
-  done = done && memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, part, NULL) >= 0 &&
-         H5Dread(set, type, memory, space, H5P_DEFAULT, values) >= 0;
-  if (memory >= 0) H5Sclose(memory);
+  bool whole = false, done = space >= 0 && H5Sget_simple_extent_ndims(space) == rank &&
+                             H5Sget_simple_extent_dims(space, size, NULL) == rank &&
+                             (rank == 1 || size[1] == (hsize_t)width) && first >= 0 && start[0] <= size[0] &&
+                             count <= size[0] - start[0];
+  Source source = {.set = set, .first = start[0], .count = count};
+  done = done && (!f->checked || read_chunks(&source, type, width, values, &whole));
+  done = done && (whole || read_by_library(f, set, space, type, start, part, values));
   if (space >= 0) H5Sclose(space);
   if (set >= 0) H5Dclose(set);
   return done ? SCREE_OK : damaged(f, name);
@@ -579,29 +707,52 @@ static ScreeStatus read_number(const File *f, const char *name, size_t index, in
   return read_rows(f, name, H5T_NATIVE_INT64, 1, (int64_t)index, 1, number);
 }
 
-static ScreeStatus read_count(File *f, ScreeTimes *times) {
+/* -1: not there. */
+static int64_t counter_of(const File *f, const char *name) {
   int64_t count = -1;
+  hid_t attribute = f->root >= 0 ? H5Aopen_by_name(f->root, "Steps", name, H5P_DEFAULT, H5P_DEFAULT) : -1;
+  if (attribute < 0) return -1;
+  if (H5Aread(attribute, H5T_NATIVE_INT64, &count) < 0) count = -1;
+  H5Aclose(attribute);
+  return count;
+}
+
+/* Frames that may be there, whatever was counted. */
+static int64_t rows_of(const File *f, const char *name) {
+  hsize_t size[2] = {0, 0};
+  hid_t set = H5Dopen2(f->root, name, H5P_DEFAULT), space = set >= 0 ? H5Dget_space(set) : -1;
+  bool found =
+      space >= 0 && H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, size, NULL) == 1;
+  if (space >= 0) H5Sclose(space);
+  if (set >= 0) H5Dclose(set);
+  return found && size[0] < INT64_MAX ? (int64_t)size[0] : -1;
+}
+
+static ScreeStatus read_count(File *f, bool salvage, ScreeTimes *times) {
   f->root = H5Gopen2(f->file, "VTKHDF", H5P_DEFAULT);
-  hid_t attribute = f->root >= 0 ? H5Aopen_by_name(f->root, "Steps", "NSteps", H5P_DEFAULT, H5P_DEFAULT) : -1;
-  if (attribute >= 0) {
-    if (H5Aread(attribute, H5T_NATIVE_INT64, &count) < 0) count = -1;
-    H5Aclose(attribute);
-  }
-  if (count < 0 || count > 1000 * 1000 * 1000) return damaged(f, "Steps/NSteps");
+  f->checked = f->root >= 0 && exists(f->root, "FieldData") && exists(f->root, "FieldData/checksum");
+  int64_t count = salvage && f->root >= 0 ? rows_of(f, "Steps/Values") : counter_of(f, "NSteps");
+  if (count < 0 || count > 1000 * 1000 * 1000) return damaged(f, salvage ? "Steps/Values" : "Steps/NSteps");
+  int64_t sealed = counter_of(f, "Sealed");
+  if (!salvage && f->checked != (sealed >= 0)) return damaged(f, "it has lost its checksums");
+  if (!salvage && f->checked && (count < sealed || count > sealed + 1))
+    return damaged(f, "its counts of frames do not match");
   times->count = (size_t)count;
   times->time = malloc((times->count + 1) * sizeof *times->time);
   if (!times->time) return scree_fail(SCREE_NO_MEMORY, "no memory for %zu frames", times->count);
   return read_rows(f, "Steps/Values", H5T_NATIVE_DOUBLE, 1, 0, times->count, times->time);
 }
 
-static ScreeStatus open_file(const char *path, ScreeTimes *times, void **state) {
+static ScreeStatus open_file(const char *path, bool salvage, ScreeTimes *times, void **state) {
   File *f = new_file(path);
   if (!f) return SCREE_NO_MEMORY;
   hid_t access = open_access();
   errno = 0;
   f->file = H5Fopen(path, H5F_ACC_RDONLY, access);
   H5Pclose(access);
-  ScreeStatus status = f->file >= 0 ? read_count(f, times) : errno ? cannot("read", path) : damaged(f, "no HDF5 file");
+  ScreeStatus status = f->file >= 0 ? read_count(f, salvage, times)
+                       : errno      ? cannot("read", path)
+                                    : damaged(f, "no HDF5 file");
   if (status == SCREE_OK)
     *state = f;
   else
@@ -609,12 +760,14 @@ static ScreeStatus open_file(const char *path, ScreeTimes *times, void **state) 
   return status;
 }
 
-static ScreeStatus read_frame(void *state, size_t index, ScreePolyData *frame) {
+static ScreeStatus read_frame(void *state, size_t index, ScreePolyData *frame, uint64_t *checksum) {
   File *f = state;
-  int64_t points = 0, first_point = 0, first_row = 0;
+  int64_t points = 0, first_point = 0, first_row = 0, sum = 0;
   SCREE_TRY(read_number(f, "NumberOfPoints", index, &points));
   SCREE_TRY(read_number(f, "Steps/PointOffsets", index, &first_point));
   SCREE_TRY(read_number(f, "FieldData/step", index, &frame->step));
+  if (f->checked) SCREE_TRY(read_number(f, "FieldData/checksum", index, &sum));
+  *checksum = (uint64_t)sum;
   if (points < 0 || points > ((int64_t)1 << 40)) return damaged(f, "NumberOfPoints");
   SCREE_TRY(scree_polydata_resize(frame, (size_t)points / (frame->lines ? 2 : 1)));
   SCREE_TRY(read_rows(f, "Points", H5T_NATIVE_DOUBLE, 3, first_point, (size_t)points, frame->point));

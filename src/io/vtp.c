@@ -2,17 +2,21 @@
  *
  * The numbers stand behind the XML, compressed by zlib in blocks. Each array begins with a header of 64-bit numbers:
  * how many blocks, their size, the size of the last one where it is smaller (0: it is not), the compressed size of
- * each. Every file, the .pvd too, is written aside and renamed. */
+ * each. Every file, the .pvd too, is written aside and renamed. The checksum of a frame stands among its field data,
+ * that of the list in a comment at its end. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
 #include "io/format.h"
 
+#include "core/checksum.h"
 #include "core/status.h"
 #include "io/aside.h"
 #include "io/wall_mesh.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +68,7 @@ static ScreeStatus pack(Array *a) {
 typedef struct Piece {
   double time;
   int64_t step;
+  uint64_t checksum;
   bool timed;
   size_t points, verts, lines, polys;
   size_t count;
@@ -85,8 +90,9 @@ static void put_header(const Piece *p, FILE *stream) {
     fprintf(stream,
             "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%.17g"
             "</DataArray>\n<DataArray type=\"Int64\" Name=\"step\" NumberOfTuples=\"1\" format=\"ascii\">%lld"
+            "</DataArray>\n<DataArray type=\"Int64\" Name=\"checksum\" NumberOfTuples=\"1\" format=\"ascii\">%lld"
             "</DataArray>\n</FieldData>\n",
-            p->time, (long long)p->step);
+            p->time, (long long)p->step, (long long)p->checksum);
   fprintf(stream,
           "<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" NumberOfLines=\"%zu\" NumberOfStrips=\"0\" "
           "NumberOfPolys=\"%zu\">\n",
@@ -129,8 +135,9 @@ static int64_t *sequence(int64_t first, int64_t stride, size_t count) {
 }
 
 /* One vertex per point, or lines of two points. */
-static ScreeStatus write_frame_file(const char *path, const ScreePolyData *f) {
+static ScreeStatus write_frame_file(const char *path, const ScreePolyData *f, size_t number) {
   Piece p = {.time = f->time, .step = f->step, .timed = true, .points = f->points};
+  p.checksum = scree_polydata_checksum(f, number);
   *(f->lines ? &p.lines : &p.verts) = f->rows;
   int64_t *connectivity = sequence(0, 1, f->points), *offsets = sequence(f->lines ? 2 : 1, f->lines ? 2 : 1, f->rows);
   ScreeStatus status = SCREE_OK;
@@ -188,18 +195,37 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-ScreeStatus scree_vtp_write_list(const char *path, const double *time, size_t count) {
-  const char *name = base_name(path);
-  ScreeAside file;
-  SCREE_TRY(scree_aside_open(&file, path));
+#define SEAL "<!-- checksum %016" PRIx64 " -->\n"
+#define END "</VTKFile>\n"
+
+/* The list but for its checksum and its end. */
+static bool list_text(const char *name, const double *time, size_t count, char **text, size_t *length) {
+  FILE *stream = open_memstream(text, length);
+  if (!stream) return false;
   fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
         "<Collection>\n",
-        file.stream);
+        stream);
   for (size_t i = 0; i < count; i++)
-    fprintf(file.stream, "<DataSet timestep=\"%.17g\" group=\"\" part=\"0\" file=\"%.*s_%06zu.vtp\"/>\n", time[i],
+    fprintf(stream, "<DataSet timestep=\"%.17g\" group=\"\" part=\"0\" file=\"%.*s_%06zu.vtp\"/>\n", time[i],
             stem_length(name), name, i);
-  fputs("</Collection>\n</VTKFile>\n", file.stream);
-  return scree_aside_commit(&file);
+  fputs("</Collection>\n", stream);
+  bool done = !ferror(stream);
+  return fclose(stream) == 0 && done;
+}
+
+ScreeStatus scree_vtp_write_list(const char *path, const double *time, size_t count) {
+  char *text = NULL;
+  size_t length = 0;
+  ScreeAside file;
+  if (!list_text(base_name(path), time, count, &text, &length)) return no_memory();
+  ScreeStatus status = scree_aside_open(&file, path);
+  if (status == SCREE_OK) {
+    fwrite(text, 1, length, file.stream);
+    fprintf(file.stream, SEAL END, scree_checksum(SCREE_CHECKSUM_START, text, length));
+    status = scree_aside_commit(&file);
+  }
+  free(text);
+  return status;
 }
 
 static ScreeStatus write_list(const File *f) { return scree_vtp_write_list(f->path, f->time, f->count); }
@@ -228,7 +254,7 @@ static ScreeStatus write_frame(void *state, const ScreePolyData *frame) {
     f->capacity = capacity;
   }
   if (asprintf(&path, "%.*s_%06zu.vtp", stem_length(f->path), f->path, f->count) < 0) return no_memory();
-  ScreeStatus status = write_frame_file(path, frame);
+  ScreeStatus status = write_frame_file(path, frame, f->count);
   free(path);
   SCREE_TRY(status);
   f->time[f->count++] = frame->time;
@@ -358,20 +384,53 @@ static ScreeStatus add_frame(File *f, ScreeTimes *times, double time, const char
   return SCREE_OK;
 }
 
-static ScreeStatus open_file(const char *path, ScreeTimes *times, void **state) {
+/* The end of the list as this file writes it: with the checksum of all before, or, as once, without. */
+static ScreeStatus check_list(const char *path, const char *text, size_t length) {
+  static const char older[] = "</Collection>\n" END;
+  char seal[64];
+  size_t size = (size_t)snprintf(seal, sizeof seal, SEAL END, (uint64_t)0);
+  if (length >= sizeof older - 1 && strcmp(text + length - (sizeof older - 1), older) == 0) return SCREE_OK;
+  if (length < size) return damaged(path, "it is cut off");
+  snprintf(seal, sizeof seal, SEAL END, scree_checksum(SCREE_CHECKSUM_START, text, length - size));
+  return strcmp(text + length - size, seal) == 0 ? SCREE_OK : damaged(path, "its checksum does not match");
+}
+
+/* The files that a list would name, whose times they hold themselves. */
+static ScreeStatus find_frames(File *f, ScreeTimes *times) {
+  const char *base = base_name(f->path);
+  ScreeStatus status = SCREE_OK;
+  for (bool there = true; there && status == SCREE_OK;) {
+    char *path;
+    if (asprintf(&path, "%.*s_%06zu.vtp", stem_length(f->path), f->path, f->count) < 0) return no_memory();
+    there = access(path, F_OK) == 0;
+    const char *name = path + (base - f->path);
+    if (there) status = add_frame(f, times, NAN, name, strlen(name));
+    free(path);
+  }
+  return status;
+}
+
+static ScreeStatus read_list(File *f, ScreeTimes *times) {
   char *text;
   size_t length;
-  SCREE_TRY(read_whole(path, &text, &length));
-  File *f = calloc(1, sizeof *f);
-  ScreeStatus status = f && (f->path = strdup(path)) ? SCREE_OK : no_memory();
+  SCREE_TRY(read_whole(f->path, &text, &length));
+  ScreeStatus status = check_list(f->path, text, length);
   for (const char *at = text; status == SCREE_OK && (at = strstr(at, "<DataSet ")); at++) {
     double time;
     const char *timestep = attribute(at, "timestep", &length);
     bool timed = timestep && sscanf(timestep, "%lf", &time) == 1;
     const char *name = attribute(at, "file", &length);
-    status = timed && name ? add_frame(f, times, time, name, length) : damaged(path, "a DataSet without time or file");
+    status =
+        timed && name ? add_frame(f, times, time, name, length) : damaged(f->path, "a DataSet without time or file");
   }
   free(text);
+  return status;
+}
+
+static ScreeStatus open_file(const char *path, bool salvage, ScreeTimes *times, void **state) {
+  File *f = calloc(1, sizeof *f);
+  ScreeStatus status = f && (f->path = strdup(path)) ? SCREE_OK : no_memory();
+  if (status == SCREE_OK) status = salvage ? find_frames(f, times) : read_list(f, times);
   if (status == SCREE_OK)
     *state = f;
   else if (f)
@@ -393,7 +452,8 @@ static ScreeStatus unpack(const Text *t, const char *tag, const char *name, void
   const unsigned char *at = t->data + offset, *sizes = at + sizeof head, *end = t->data + t->length;
   memcpy(head, at, sizeof head);
   if (bytes == 0) return SCREE_OK;
-  if (head[1] == 0 || head[0] != (bytes + head[1] - 1) / head[1] || head[0] > (uint64_t)(end - sizes) / 8)
+  if (head[1] == 0 || head[2] != bytes % head[1] || head[0] != (bytes + head[1] - 1) / head[1] ||
+      head[0] > (uint64_t)(end - sizes) / 8)
     return damaged(t->path, name);
   at = sizes + 8 * head[0];
   for (uint64_t i = 0; i < head[0]; i++) {
@@ -418,13 +478,34 @@ static ScreeStatus read_array(const Text *t, const char *name, ScreeColumnType t
   return unpack(t, tag, name, values, rows * (size_t)components * scree_column_size(type));
 }
 
-static ScreeStatus read_arrays(const Text *t, ScreePolyData *frame) {
-  const char *piece = strstr(t->xml, "<Piece "), *step = strstr(t->xml, "Name=\"step\"");
-  unsigned long long points;
-  long long number = 0;
-  if (!piece || !number_attribute(piece, "NumberOfPoints", &points)) return damaged(t->path, "Piece");
-  if (step && (step = strchr(step, '>'))) sscanf(step + 1, "%lld", &number);
+/* The text between the tags of a field; NULL: not there. */
+static const char *field(const Text *t, const char *name) {
+  char wanted[40];
+  snprintf(wanted, sizeof wanted, "Name=\"%s\"", name);
+  const char *at = strstr(t->xml, wanted);
+  at = at ? strchr(at, '>') : NULL;
+  return at ? at + 1 : NULL;
+}
+
+/* Files of earlier versions have no checksum. */
+static ScreeStatus read_fields(const Text *t, ScreePolyData *frame, uint64_t *checksum) {
+  const char *time = field(t, "TimeValue"), *step = field(t, "step"), *sum = field(t, "checksum");
+  long long number = 0, sealed = 0;
+  double own;
+  if (!step || sscanf(step, "%lld", &number) != 1) return damaged(t->path, "step");
+  if (!time || sscanf(time, "%lf", &own) != 1) return damaged(t->path, "TimeValue");
+  if (isnan(frame->time)) frame->time = own; /* salvaged */
+  if (own != frame->time) return damaged(t->path, "its time is not that of the list");
+  if (sum && sscanf(sum, "%lld", &sealed) != 1) return damaged(t->path, "checksum");
   frame->step = number;
+  *checksum = (uint64_t)sealed;
+  return SCREE_OK;
+}
+
+static ScreeStatus read_arrays(const Text *t, ScreePolyData *frame) {
+  const char *piece = strstr(t->xml, "<Piece ");
+  unsigned long long points;
+  if (!piece || !number_attribute(piece, "NumberOfPoints", &points)) return damaged(t->path, "Piece");
   if (points / 1100 > t->length) return damaged(t->path, "NumberOfPoints"); /* zlib packs no better */
   SCREE_TRY(scree_polydata_resize(frame, (size_t)points / (frame->lines ? 2 : 1)));
   SCREE_TRY(read_array(t, "Points", SCREE_COLUMN_DOUBLE, 3, frame->points, frame->point));
@@ -435,7 +516,7 @@ static ScreeStatus read_arrays(const Text *t, ScreePolyData *frame) {
   return SCREE_OK;
 }
 
-static ScreeStatus read_frame(void *state, size_t index, ScreePolyData *frame) {
+static ScreeStatus read_frame(void *state, size_t index, ScreePolyData *frame, uint64_t *checksum) {
   File *f = state;
   char *text;
   size_t length;
@@ -447,7 +528,8 @@ static ScreeStatus read_frame(void *state, size_t index, ScreePolyData *frame) {
     const char *data = appended + strlen(mark);
     *appended = '\0'; /* the XML ends here */
     Text t = {f->name[index], text, (const unsigned char *)data, length - (size_t)(data - text)};
-    status = read_arrays(&t, frame);
+    status = read_fields(&t, frame, checksum);
+    if (status == SCREE_OK) status = read_arrays(&t, frame);
   }
   free(text);
   return status;

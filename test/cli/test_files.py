@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -392,6 +393,136 @@ class Vtp(FilesTest):
         self.assertIn("No such file", scree("render", run, "-o", "x.png", cwd=self.folder).stderr)
 
 
+# ---- damage ---------------------------------------------------------------------------------------------------------------
+
+
+class Damaged(FilesTest):
+    def prepare(self, form, count=40):
+        run = self.run_scene(scene(count=count, output=f"{{every: 1 ms, format: {form}}}"))
+        self.good = self.ok("export", run, "--to", "csv", "-o", "-").splitlines()
+        return run
+
+    def flip(self, path, at):
+        data = bytearray(path.read_bytes())
+        data[at] ^= 1
+        path.write_bytes(data)
+
+    def wreck(self, run, form, frame):
+        """One bit of the frame's coordinates; of a file of frames, beside those of the other frames."""
+        if form == "vtp":
+            path = run / f"trajectory_{frame:06}.vtp"
+            return self.flip(path, path.read_bytes().index(b"<AppendedData") + 1200)
+        with h5py.File(run / "trajectory.vtkhdf") as file:
+            root = file["VTKHDF"]
+            wanted = root["Points"][root["Steps/PointOffsets"][frame] + 7].tobytes()
+        self.flip(run / "trajectory.vtkhdf", (run / "trajectory.vtkhdf").read_bytes().index(wanted) + 2)
+
+    def test_every_data_set_has_a_checksum(self):
+        for count in (3, 280):
+            run = self.run_scene(scene(count=count, output="{every: 1 ms, contacts: yes}"), f"of{count}")
+            for name in ("trajectory", "contacts"):
+                with h5py.File(run / f"{name}.vtkhdf") as file:
+                    sets = []
+                    file.visititems(lambda _, item: sets.append(item) if isinstance(item, h5py.Dataset) else None)
+                    self.assertEqual([s.name for s in sets if not s.fletcher32], [])
+                    self.assertGreaterEqual(len(sets), 40)
+                    self.assertEqual(len(file["VTKHDF/FieldData/checksum"]), 5)
+
+    def test_a_damaged_frame_is_refused_or_left_out(self):
+        for form in ("vtkhdf", "vtp"):
+            run = self.prepare(form)
+            self.wreck(run, form, 2)
+            result = scree("export", run, "--to", "csv", "-o", "x.csv", cwd=self.folder)
+            self.assertEqual((result.returncode, result.stdout), (1, ""))
+            self.assertRegex(result.stderr, r"^scree export: frame 2: .*trajectory.* is damaged.*; --skip-damaged leaves such frames out, "
+                                            r"scree run .*a.run -o NEW computes them again, bit for bit\n$")
+            self.assertFalse((self.folder / "x.csv").exists())
+            self.assertEqual(len(self.table(run, "--frames", "3:-1")), 2)
+            result = scree("export", run, "--to", "csv", "-o", "x.csv", "--skip-damaged", cwd=self.folder)
+            self.assertEqual(result.returncode, 0)
+            self.assertEqual(result.stdout, "x.csv: 4 frames, 240 rows; 1 damaged frame left out\n")
+            self.assertRegex(result.stderr, r"^scree export: warning: frame 2: .* is damaged.*: left out\n$")
+            rest = [line for line in self.good if not line.startswith("2,")]
+            self.assertEqual((self.folder / "x.csv").read_text().splitlines(), rest)
+            out = scree("export", run, "--to", "csv", "--skip-damaged", "--json", cwd=self.folder).stdout
+            self.assertEqual({k: json.loads(out)[k] for k in ("frames", "skipped")}, {"frames": 4, "skipped": 1})
+            result = scree("export", run, "--to", "csv", "--skip-damaged", "--frames", "2", "-o", "-", cwd=self.folder)
+            self.assertEqual((result.returncode, result.stdout), (1, ""))
+            self.assertIn("none of these frames is whole", result.stderr)
+            (self.folder / "x.csv").unlink()
+            shutil.rmtree(run)
+
+    def test_a_picture_of_a_damaged_frame(self):
+        for form in ("vtkhdf", "vtp"):
+            run = self.prepare(form)
+            self.ok("render", run, "--frame", "3", "-o", "third.png")
+            self.wreck(run, form, 4)
+            for frame in ("4", "2"):  # the last frame says how far grains reach
+                result = scree("render", run, "--frame", frame, "-o", "x.png", cwd=self.folder)
+                self.assertEqual(result.returncode, 1)
+                self.assertRegex(result.stderr, r"^scree render: frame 4: .* is damaged.*; --skip-damaged leaves")
+                self.assertFalse((self.folder / "x.png").exists())
+            result = scree("render", run, "-o", "x.png", "--skip-damaged", cwd=self.folder)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertRegex(result.stdout, r"^x.png: frame 3, ")
+            (self.folder / "x.png").unlink()
+            shutil.rmtree(run)
+
+    def test_damage_that_the_library_does_not_survive(self):
+        """Of chunks with two dimensions, the second is the size of a number, and is called three."""
+        run = self.prepare("vtkhdf")
+        path, good = run / "trajectory.vtkhdf", (run / "trajectory.vtkhdf").read_bytes()
+        for layout in list(re.finditer(rb"\x03\x02\x02.{6}\0\0", good, re.S))[:60:3]:
+            path.write_bytes(good[: layout.start() + 2] + b"\x03" + good[layout.start() + 3 :])
+            result = scree("export", run, "--to", "csv", "-o", "-", cwd=self.folder)
+            if result.returncode != 0:
+                self.assertIn(result.returncode, (1, 2), layout)
+                self.assertRegex(result.stderr, r"^scree export: .*trajectory.* is damaged.*\n$")
+            else:
+                self.assertEqual(result.stdout.splitlines(), self.good)
+
+    def test_a_damaged_list_of_frames(self):
+        run = self.prepare("vtp")
+        path = run / "trajectory.pvd"
+        good = path.read_bytes()
+        for bad in (good.replace(b"_000003.vtp", b"_000001.vtp"), good.replace(b"<DataSet", b"<DataSex", 1), good[: len(good) // 2],
+                    b"".join(line for line in good.splitlines(keepends=True) if b"_000004" not in line)):
+            path.write_bytes(bad)
+            result = scree("export", run, "--to", "csv", "-o", "-", cwd=self.folder)
+            self.assertNotEqual(result.returncode, 0, bad)
+            self.assertRegex(result.stderr, r"^scree export: .*trajectory.pvd is damaged, .*\n$")
+            self.assertIn("--skip-damaged", result.stderr)
+            result = scree("export", run, "--to", "csv", "-o", "-", "--skip-damaged", cwd=self.folder)
+            self.assertEqual((result.returncode, result.stdout.splitlines()), (0, self.good))
+            self.assertIn("warning", result.stderr)
+        self.ok_but_ended(run)
+        self.assertEqual(path.read_bytes(), good)  # what the last checkpoint knows is mended
+
+    def ok_but_ended(self, run):
+        result = scree("run", "--resume", run, cwd=self.folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_files_without_checksums_are_read(self):
+        """As earlier versions left them."""
+        run = self.prepare("vtp")
+        for path in run.glob("trajectory_*.vtp"):
+            path.write_bytes(re.sub(rb'<DataArray [^>]*Name="checksum".*\n', b"", path.read_bytes()))
+        path = run / "trajectory.pvd"
+        path.write_text(re.sub("<!-- checksum .*-->\n", "", path.read_text()))
+        self.assertNotIn(b"checksum", path.read_bytes() + (run / "trajectory_000000.vtp").read_bytes())
+        self.assertEqual(self.ok("export", run, "--to", "csv", "-o", "-").splitlines(), self.good)
+        shutil.rmtree(run)
+        run = self.prepare("vtkhdf")
+        with h5py.File(run / "trajectory.vtkhdf", "r+") as file:
+            root = file["VTKHDF"]
+            del root["FieldData/checksum"], root["Steps/FieldDataOffsets/checksum"], root["Steps"].attrs["Sealed"]
+            for name in ("Points", "PointData/radius"):
+                values, chunks = root[name][:], root[name].chunks
+                del root[name]
+                root.create_dataset(name, data=values, chunks=chunks, maxshape=(None,) + values.shape[1:])
+        self.assertEqual(self.ok("export", run, "--to", "csv", "-o", "-").splitlines(), self.good)
+
+
 # ---- the scene's keys, the folder -----------------------------------------------------------------------------------------
 
 
@@ -509,7 +640,7 @@ class Export(FilesTest):
 
     def test_csv(self):
         out = json.loads(self.ok("export", "a.run", "--to", "csv", "--json"))
-        self.assertEqual(out, {"file": "a.run/trajectory.csv", "format": "csv", "frames": 5, "rows": 1500})
+        self.assertEqual(out, {"file": "a.run/trajectory.csv", "format": "csv", "frames": 5, "rows": 1500, "skipped": 0})
         text = (self.run_folder / "trajectory.csv").read_text()
         self.assertEqual(text.splitlines()[0], "frame,step,time,x,y,z,id,type,radius,vx,vy,vz,wx,wy,wz,fx,fy,fz,contacts")
         self.assertEqual(text, self.ok("export", "a.run", "--to", "csv", "-o", "-"))
@@ -584,7 +715,7 @@ class Export(FilesTest):
         for words in (("export", run, "--to", "csv"), ("render", run, "-o", "x.png")):
             self.refused(*words, says="holds no trajectory")
         run = self.run_scene(scene(output="{format: vtp}"), "vtp")
-        (run / "trajectory.pvd").write_text("<VTKFile></VTKFile>")
+        (run / "trajectory.pvd").write_text("<VTKFile>\n<Collection>\n</Collection>\n</VTKFile>\n")
         self.refused("export", run, "--to", "csv", says="no frames yet")
 
 

@@ -114,7 +114,7 @@ class ResumeTest(FolderTest):
             self.assertEqual(x.keys(), y.keys())
             for name in y:
                 np.testing.assert_array_equal(x[name], y[name], f"{path.name}: {name}")
-        for pattern in ("*.vtp", "*.pvd", "*.png"):
+        for pattern in ("*.vtp", "*.pvd", "*.png", "walls.csv", "wall_poses.csv", "flow.csv"):
             for path in whole.glob(pattern):
                 self.assertEqual((run / path.name).read_bytes(), path.read_bytes(), path.name)
 
@@ -169,6 +169,23 @@ class Continued(ResumeTest):
         self.assertRegex(out.stdout, r"^# goes on from step \d+")
         self.expect_same(part, whole)
         self.assertFalse((part / "scene.run").exists(), "no run within the run")
+
+    def test_contacts_are_the_same_for_any_number_of_threads(self):
+        """Layers of a lattice that stay in their planes: friction across them is zero, and must be the same zero."""
+        self.write("""scree: 1
+materials: {g: {young: 10 MPa, poisson: 0.22, density: 2500}}
+contacts: {default: {restitution: 0.7, friction: 0.4}}
+domain: {low: [0, 0, 0], high: [160 mm, 40 mm, 160 mm], periodic: [no, yes, no]}
+walls: [{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: g}]
+particles:
+  - {lattice: {low: [0, 15 mm, 0], high: [155 mm, 23 mm, 155 mm], spacing: 4 mm, jitter: 0}, radius: 2 mm, material: g,
+     velocity: [0.1, 0, -0.5]}
+run: {duration: 6 ms, output: {every: 6 ms, format: vtp, contacts: yes, picture: no}}
+""")
+        for threads in (1, 2, 3):
+            self.ok("run", "a.yaml", "-o", f"of-{threads}", "--threads", threads, "--set", "run.checkpoint.every=none")
+            for path in (self.folder / "of-1").glob("contacts_*.vtp"):
+                self.assertEqual((self.folder / f"of-{threads}" / path.name).read_bytes(), path.read_bytes(), f"{threads}: {path.name}")
 
     def test_a_run_that_has_ended_ends_again(self):
         self.write(scene())

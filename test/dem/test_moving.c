@@ -658,16 +658,22 @@ Test(moving, a_restored_state_goes_on_bit_for_bit) {
   size_t size[STATES];
   ScreeWorld *whole = busy_world(2, true);
   long total = lround(0.1 / scree_world_timestep(whole)), at[STATES + 1] = {0};
+  ScreeWallLoad load[STATES][WALLS];
   for (int i = 0; i < STATES; i++) {
     at[i] = (i > 0 ? at[i - 1] : 0) + (long)uniform(&random, 1.0, (double)total / STATES);
     cr_assert_eq(scree_world_step(whole, at[i] - (i > 0 ? at[i - 1] : 0)), SCREE_OK, "%s", scree_last_error());
     cr_assert_eq(scree_world_save(whole, &state[i], &size[i]), SCREE_OK, "%s", scree_last_error());
+    for (int wall = 0; wall < WALLS; wall++) load[i][wall] = load_on(whole, wall);
   }
   cr_assert_eq(scree_world_step(whole, total - at[STATES - 1]), SCREE_OK, "%s", scree_last_error());
   ScreeMeasure m = measure(whole);
   for (int i = 0; i < STATES; i++) {
     ScreeWorld *w = busy_world(1 + i % 3, false);
     cr_assert_eq(scree_world_restore(w, state[i], size[i]), SCREE_OK, "%s", scree_last_error());
+    for (int wall = 0; wall < WALLS; wall++) {
+      ScreeWallLoad now = load_on(w, wall);
+      cr_expect(same_load(&now, &load[i][wall]), "wall %d at step %ld", wall, at[i]);
+    }
     cr_assert_eq(scree_world_step(w, total - at[i]), SCREE_OK, "%s", scree_last_error());
     cr_expect_eq(scree_world_hash(w), scree_world_hash(whole), "from step %ld of %ld", at[i], total);
     ScreeMeasure n = measure(w);

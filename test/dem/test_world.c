@@ -619,6 +619,72 @@ Test(world, a_restored_state_goes_on_bit_for_bit) {
   scree_world_destroy(whole);
 }
 
+static uint64_t word_of(const unsigned char *state, size_t word) {
+  uint64_t value;
+  memcpy(&value, state + 8 * word, 8);
+  return value;
+}
+
+static void refuses(const void *state, size_t size, const char *what, size_t word) {
+  ScreeWorld *w = state_world(1, false);
+  cr_expect_neq(scree_world_restore(w, state, size), SCREE_OK, "%s word %zu of %zu", what, word, size / 8);
+  cr_expect(strlen(scree_last_error()) > 8);
+  scree_world_destroy(w);
+}
+
+/* A flipped bit, another word, two words that changed places, anywhere. */
+Test(world, a_damaged_state_is_refused) {
+  ScreeWorld *w = state_world(1, true);
+  unsigned char *state = NULL;
+  size_t size = 0;
+  uint64_t random = 7;
+  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_step(w, 200), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_save(w, (void **)&state, &size), SCREE_OK, "%s", scree_last_error());
+  scree_world_destroy(w);
+  size_t words = size / 8, stride = words / 300 + 1;
+  for (size_t at = 0; at < words; at += stride) {
+    uint64_t was = word_of(state, at), bit = was ^ (uint64_t)1 << (size_t)uniform(&random, 0.0, 64.0);
+    double any = uniform(&random, -1.0, 1.0);
+    size_t other = (size_t)uniform(&random, 0.0, (double)words);
+    memcpy(state + 8 * at, &bit, 8);
+    refuses(state, size, "a flipped bit in", at);
+    memcpy(state + 8 * at, &any, 8);
+    refuses(state, size, "another number in", at);
+    memcpy(state + 8 * at, &was, 8);
+    uint64_t there = word_of(state, other);
+    if (there == was) continue;
+    memcpy(state + 8 * at, &there, 8), memcpy(state + 8 * other, &was, 8);
+    refuses(state, size, "another place of", at);
+    memcpy(state + 8 * at, &was, 8), memcpy(state + 8 * other, &there, 8);
+  }
+  w = state_world(1, false);
+  cr_expect_eq(scree_world_restore(w, state, size), SCREE_OK, "%s", scree_last_error());
+  scree_world_destroy(w);
+  free(state);
+}
+
+/* Version 3 is the same without a checksum. */
+Test(world, a_state_of_another_version_is_refused) {
+  ScreeWorld *w = state_world(1, true), *again = state_world(1, false);
+  unsigned char *state = NULL;
+  size_t size = 0;
+  cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_step(w, 200), SCREE_OK, "%s", scree_last_error());
+  cr_assert_eq(scree_world_save(w, (void **)&state, &size), SCREE_OK, "%s", scree_last_error());
+  for (int64_t version = 2; version <= 6; version++) {
+    char sentence[64];
+    if (memcmp(state + 8, &version, sizeof version) == 0) continue;
+    memcpy(state + 8, &version, sizeof version);
+    snprintf(sentence, sizeof sentence, "the state has version %lld, this library reads", (long long)version);
+    cr_expect_eq(scree_world_restore(again, state, size), SCREE_UNSUPPORTED);
+    cr_expect(strstr(scree_last_error(), sentence), "%s", scree_last_error());
+  }
+  scree_world_destroy(again);
+  scree_world_destroy(w);
+  free(state);
+}
+
 /* Whatever the domain and the expected speed: a free impact delivers what the law promises. */
 Test(world, restitution_does_not_depend_on_the_speed_or_the_domain) {
   const double speed[] = {1.0, 0.1, 0.01, 0.001}, height[] = {0.1, 10.0};

@@ -3,8 +3,10 @@
  *
  *     even    the rest are the bytes of a checkpoint file
  *     odd     the rest are changes to a good state: place (2 bytes, in words of 8), kind, value; so every part of it is
- *             reached behind the header, whatever the format is
+ *             reached behind the header, whatever the format is; the checksum at its end is then that of the changed
+ *             bytes, unless it is the place of a change
  */
+#include "core/checksum.h"
 #include "io/checkpoint.h"
 
 #include "bytes.h"
@@ -108,6 +110,12 @@ static void try_file(const uint8_t *bytes, size_t size) {
   scree_checkpoint_free(&c);
 }
 
+/* As scree_world_save would have ended it. */
+static void seal(unsigned char *state, size_t size) {
+  uint64_t sum = scree_checksum(SCREE_CHECKSUM_START, state, size - 8);
+  memcpy(state + size - 8, &sum, 8);
+}
+
 /* The value: bits that flip, a word of its own, a double that a run might hold, or a small integer. */
 static void change(Bytes *b, unsigned char *state, size_t words) {
   size_t place = (size_t)take_bits(b, 2) % words;
@@ -134,6 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   memset(state + good_size, 0, 8);
   for (int i = 0; i < 8 && b.left > 2; i++) change(&b, state, good_size / 8);
   if (b.left) length = (size_t)((int64_t)good_size + (int8_t)take_byte(&b) % 9);
+  if (memcmp(state + good_size - 8, (char *)good + good_size - 8, 8) == 0) seal(state, length);
   try_state(state, length);
   free(state);
   return 0;

@@ -126,6 +126,162 @@ Test(trajectory, a_frame_is_readable_while_the_next_is_written) {
   }
 }
 
+/* ---- damage ---- */
+
+static bool same_frame(const ScreePolyData *a, const ScreePolyData *b) {
+  bool same = a->rows == b->rows && a->points == b->points && a->time == b->time && a->step == b->step &&
+              memcmp(a->point, b->point, 3 * a->points * sizeof(double)) == 0;
+  for (size_t c = 0; c < a->columns && same; c++) {
+    const ScreeColumn *x = &a->column[c], *y = &b->column[c];
+    same = memcmp(x->values, y->values, a->rows * (size_t)x->components * scree_column_size(x->type)) == 0;
+  }
+  return same;
+}
+
+typedef struct Verdict {
+  int intact, refused, silent; /* files: as they were; refused, as a whole or a frame of it; wrong without a word */
+} Verdict;
+
+/* Reads a trajectory that was damaged, and counts how that ends. */
+static void judge(bool lines, const size_t *rows, size_t count, Verdict *v) {
+  ScreePolyData out = new_frame(lines), in = new_frame(lines);
+  ScreeTrajectory *t = NULL;
+  bool refused = scree_trajectory_open(folder, "x", &t) != SCREE_OK, wrong = false;
+  for (size_t i = 0; !refused && i < scree_trajectory_frames(t) && i < count; i++) {
+    fill(&out, i, rows[i]);
+    if (scree_trajectory_read(t, i, &in) != SCREE_OK)
+      refused = true;
+    else
+      wrong = wrong || !same_frame(&out, &in);
+  }
+  wrong = wrong || (!refused && scree_trajectory_frames(t) != count);
+  if (refused) cr_expect(strlen(scree_last_error()) > 20, "no sentence");
+  scree_trajectory_close(t);
+  scree_polydata_free(&out), scree_polydata_free(&in);
+  *(wrong ? &v->silent : refused ? &v->refused : &v->intact) += 1;
+}
+
+static unsigned char *bytes_of(const char *name, size_t *size);
+static void write_frames(ScreeTrajectory *t, bool lines, size_t from, size_t to, const size_t *rows);
+
+static void put_bytes(const char *name, size_t at, const unsigned char *data, size_t size) {
+  char path[128];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "r+b");
+  cr_assert(file && fseek(file, (long)at, SEEK_SET) == 0 && fwrite(data, 1, size, file) == size && fclose(file) == 0);
+}
+
+/* Flips one bit after the other in one of a trajectory's files, `stride` bits apart, then makes zeros of one block
+ * after the other. Returns how the flipped bits ended. */
+static Verdict damage_all(int format, bool lines, const size_t *rows, size_t count, const char *name, size_t stride) {
+  enum { BLOCK = 512 };
+  ScreePolyData hint = new_frame(lines);
+  ScreeTrajectory *t = NULL;
+  Verdict v = {0}, blocks = {0}, good = {0};
+  size_t size = 0;
+  fill(&hint, 0, rows[0]);
+  cr_assert(scree_trajectory_create(folder, "x", format, &hint, &t) == SCREE_OK, "%s", scree_last_error());
+  write_frames(t, lines, 0, count, rows);
+  cr_assert(scree_trajectory_close(t) == SCREE_OK);
+  unsigned char *data = bytes_of(name, &size);
+  for (size_t bit = 3; bit < 8 * size; bit += stride) {
+    unsigned char flipped = data[bit / 8] ^ (unsigned char)(1u << bit % 8);
+    int before = v.silent;
+    put_bytes(name, bit / 8, &flipped, 1);
+    judge(lines, rows, count, &v);
+    cr_expect(v.silent == before, "%s: bit %zu of byte %zu of %zu", name, bit % 8, bit / 8, size);
+    put_bytes(name, bit / 8, data + bit / 8, 1);
+  }
+  for (size_t at = 0; at + BLOCK <= size; at += BLOCK * (stride / 300 + 1)) {
+    static const unsigned char zeros[BLOCK];
+    int before = blocks.silent;
+    put_bytes(name, at, zeros, BLOCK);
+    judge(lines, rows, count, &blocks);
+    cr_expect(blocks.silent == before, "%s: zeros from byte %zu of %zu", name, at, size);
+    put_bytes(name, at, data + at, BLOCK);
+  }
+  judge(lines, rows, count, &good);
+  cr_expect(good.intact == 1);
+  free(data);
+  scree_polydata_free(&hint);
+  remove_folder(), make_folder();
+  return v;
+}
+
+static const size_t forty[] = {40, 40, 40}, many[] = {300, 300, 300}, changing[] = {30, 7, 0, 41};
+
+Test(trajectory, what_is_damaged_in_one_file_is_refused_or_as_it_was) {
+  Verdict v = damage_all(0, false, forty, 3, "x.vtkhdf", 9001);
+  cr_expect(v.refused > 8 && v.intact > 20);
+  v = damage_all(0, false, many, 3, "x.vtkhdf", 9001);
+  cr_expect(v.refused > 40 && v.intact > 20);
+  v = damage_all(0, true, changing, 4, "x.vtkhdf", 9001);
+  cr_expect(v.refused > 4 && v.intact > 20);
+}
+
+Test(trajectory, what_is_damaged_in_files_by_frame_is_refused_or_as_it_was) {
+  Verdict v = damage_all(1, false, many, 3, "x_000001.vtp", 211);
+  cr_expect(v.refused > 500 && v.intact > 20);
+  v = damage_all(1, true, changing, 4, "x.pvd", 7);
+  cr_expect(v.refused > 300 && v.intact == 0);
+}
+
+/* A frame is lost, and not those beside it, though they share chunks; a list is lost, and not its frames. */
+Test(trajectory, the_other_frames_are_there) {
+  for (int format = 0; scree_format_writes(format); format++) {
+    ScreePolyData hint = new_frame(false), in = new_frame(false), out = new_frame(false);
+    ScreeTrajectory *t = NULL;
+    const char *name = format == 0 ? "x.vtkhdf" : "x_000001.vtp";
+    size_t size = 0, at = 0;
+    fill(&hint, 0, 40);
+    cr_assert(scree_trajectory_create(folder, "x", format, &hint, &t) == SCREE_OK);
+    write_frames(t, false, 0, 3, forty);
+    cr_assert(scree_trajectory_close(t) == SCREE_OK);
+    unsigned char *data = bytes_of(name, &size);
+    const double wanted = number(1, 100); /* a coordinate of the second frame, not compressed among few */
+    while (format == 0 && memcmp(data + at, &wanted, sizeof wanted) != 0) cr_assert(++at + sizeof wanted < size);
+    if (format == 1) at = (size_t)((unsigned char *)memmem(data, size, "<AppendedData", 13) - data) + 200;
+    put_bytes(name, at, (const unsigned char[1]){data[at] ^ 1}, 1);
+    cr_assert(scree_trajectory_open(folder, "x", &t) == SCREE_OK, "%s", scree_last_error());
+    for (size_t i = 0; i < 3; i++) {
+      fill(&out, i, 40);
+      ScreeStatus status = scree_trajectory_read(t, i, &in);
+      cr_expect(status == (i == 1 ? SCREE_FILE : SCREE_OK), "frame %zu: %s", i, scree_last_error());
+      if (i == 1)
+        cr_expect(strstr(scree_last_error(), "frame 1: ") && strstr(scree_last_error(), "damaged"), "%s",
+                  scree_last_error());
+      else
+        expect_equal(&out, &in);
+    }
+    scree_trajectory_close(t);
+    put_bytes(name, at, data + at, 1);
+    free(data);
+    name = format == 0 ? "x.vtkhdf" : "x.pvd";
+    data = bytes_of(name, &size);
+    for (size_t bit = 0; bit < 8 * size; bit++) { /* one after which the list is refused */
+      if (format == 0 && bit % 64 != 0) continue; /* the lowest of the eight bytes of a count */
+      put_bytes(name, bit / 8, (const unsigned char[1]){data[bit / 8] ^ (unsigned char)(1u << bit % 8)}, 1);
+      bool refused = scree_trajectory_open(folder, "x", &t) != SCREE_OK;
+      bool counts = refused && (format == 1 || strstr(scree_last_error(), "counts of frames"));
+      if (!refused) scree_trajectory_close(t);
+      if (counts) break;
+      put_bytes(name, bit / 8, data + bit / 8, 1);
+      cr_assert(bit + 64 < 8 * size, "no list was refused");
+    }
+    cr_assert(scree_trajectory_salvage(folder, "x", &t) == SCREE_OK, "%s", scree_last_error());
+    cr_assert(scree_trajectory_frames(t) == 3);
+    for (size_t i = 0; i < 3; i++) {
+      fill(&out, i, 40);
+      cr_assert(scree_trajectory_read(t, i, &in) == SCREE_OK, "%s", scree_last_error());
+      expect_equal(&out, &in);
+    }
+    scree_trajectory_close(t);
+    free(data);
+    scree_polydata_free(&hint), scree_polydata_free(&in), scree_polydata_free(&out);
+    remove_folder(), make_folder();
+  }
+}
+
 /* ---- marks ---- */
 
 static unsigned char *bytes_of(const char *name, size_t *size) {
