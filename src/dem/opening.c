@@ -7,8 +7,8 @@
  * is counted once, through whichever triangle it goes, and ways that follow each other are counted as one. Triangles
  * that are folded over each other cancel.
  *
- * What is known of a grain lies in a table by its id, since grains change their places in memory: 48 bytes in slots of
- * which half are free, and only where an outlet has an opening. */
+ * What is known of a grain is found by its id, since grains change their places in memory: 40 bytes in a list, and 8 to
+ * 16 in slots of which half or more are free, and only where an outlet has an opening. */
 #include "opening.h"
 
 #include <stdlib.h>
@@ -16,11 +16,13 @@
 
 #include "core/status.h"
 
-enum { MOST = 64, SPARE = 1024 };
+enum { MOST = 64, SPARE = 256 };
 
 struct Passages {
-  Passage *slot;
-  size_t mask, taken;
+  Passage *list;
+  size_t count, room;
+  uint32_t *slot; /* by a hash of the id: where in the list, + 1; 0: free */
+  size_t mask;
 };
 
 /* ---- definition ---- */
@@ -115,37 +117,39 @@ ScreeStatus scree_world_outlet_leak(const ScreeWorld *w, int outlet, ScreeFlow *
 
 /* ---- the table ---- */
 
-static size_t slot_of(const struct Passages *p, uint64_t id) {
+static uint32_t *slot_of(const struct Passages *p, uint64_t id) {
   uint64_t h = id * 0x9e3779b97f4a7c15u;
   size_t at = (size_t)(h ^ h >> 32) & p->mask;
-  while (p->slot[at].taken && p->slot[at].id != id) at = (at + 1) & p->mask;
-  return at;
+  while (p->slot[at] && p->list[p->slot[at] - 1].id != id) at = (at + 1) & p->mask;
+  return &p->slot[at];
 }
 
 Passage *scree_passage_of(const ScreeWorld *w, uint64_t id) {
-  if (!w->passages) return NULL;
-  Passage *p = &w->passages->slot[slot_of(w->passages, id)];
-  return p->taken ? p : NULL;
+  uint32_t found = w->passages ? *slot_of(w->passages, id) : 0;
+  return found ? &w->passages->list[found - 1] : NULL;
 }
 
+static void free_table(struct Passages *p) {
+  if (p) free(p->list), free(p->slot);
+  free(p);
+}
+
+/* Some grains more find room. */
 static struct Passages *new_table(size_t grains) {
-  size_t slots = SPARE;
-  while (slots < 2 * grains + SPARE) slots *= 2;
+  size_t slots = SPARE, room = grains + grains / 4 + SPARE;
+  while (slots < 2 * room) slots *= 2;
   struct Passages *p = malloc(sizeof *p);
-  Passage *slot = p ? calloc(slots, sizeof *slot) : NULL;
-  if (!slot) {
-    free(p);
-    return NULL;
-  }
-  *p = (struct Passages){slot, slots - 1, 0};
-  return p;
+  if (!p) return NULL;
+  *p = (struct Passages){malloc(room * sizeof *p->list), 0, room, calloc(slots, sizeof *p->slot), slots - 1};
+  if (p->list && p->slot) return p;
+  free_table(p);
+  return NULL;
 }
 
 static void put(struct Passages *p, Passage passage) {
-  size_t at = slot_of(p, passage.id);
-  p->taken += !p->slot[at].taken;
-  passage.taken = true;
-  p->slot[at] = passage;
+  uint32_t *slot = slot_of(p, passage.id);
+  if (*slot == 0) *slot = (uint32_t)++p->count;
+  p->list[*slot - 1] = passage;
 }
 
 static Passage at_rest(const ScreeWorld *w, size_t i) {
@@ -153,13 +157,7 @@ static Passage at_rest(const ScreeWorld *w, size_t i) {
   return (Passage){.id = w->turn[i].id, .x = {x[0], x[1], x[2]}};
 }
 
-static void free_table(struct Passages *p) {
-  if (p) free(p->slot);
-  free(p);
-}
-
-/* A table with room for so many more, of the grains there are: those who went are forgotten. Grains from `fresh` on
- * have no past. */
+/* Anew, of the grains there are: those who went are forgotten. Grains from `fresh` on have no past. */
 static ScreeStatus renew(ScreeWorld *w, size_t fresh) {
   struct Passages *table = new_table(w->count);
   if (!table) return scree_fail(SCREE_NO_MEMORY, "no memory for the ways of %zu grains", w->count);
@@ -187,7 +185,7 @@ ScreeStatus scree_openings_start(ScreeWorld *w) {
 
 ScreeStatus scree_openings_enter(ScreeWorld *w, size_t first) {
   if (w->openings == 0) return SCREE_OK;
-  if (!w->passages || 2 * (w->passages->taken + w->count - first) > w->passages->mask) return renew(w, first);
+  if (!w->passages || w->passages->count + (w->count - first) > w->passages->room) return renew(w, first);
   for (size_t i = first; i < w->count; i++) put(w->passages, at_rest(w, i));
   return SCREE_OK;
 }
@@ -200,7 +198,8 @@ void scree_openings_free(ScreeWorld *w) {
 }
 
 size_t scree_openings_bytes(const ScreeWorld *w) {
-  return w->passages ? (w->passages->mask + 1) * sizeof *w->passages->slot : 0;
+  const struct Passages *p = w->passages;
+  return p ? p->room * sizeof *p->list + (p->mask + 1) * sizeof *p->slot : 0;
 }
 
 /* ---- ways ---- */
@@ -303,5 +302,5 @@ uint64_t scree_openings_look(const ScreeWorld *w, size_t grain) {
 ScreeStatus scree_openings_looked(ScreeWorld *w) {
   if (w->openings == 0) return SCREE_OK;
   note_poses(w);
-  return w->passages->taken > 2 * w->count + SPARE ? renew(w, w->count) : SCREE_OK;
+  return w->passages->count > 2 * w->count + SPARE ? renew(w, w->count) : SCREE_OK;
 }

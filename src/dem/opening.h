@@ -20,7 +20,6 @@ size_t scree_openings_bytes(const ScreeWorld *w);
 typedef struct Passage {
   uint64_t id, through;
   double x[3]; /* m */
-  bool taken;  /* of a slot of the table */
 } Passage;
 /* That of a grain; NULL: it was never seen. */
 Passage *scree_passage_of(const ScreeWorld *w, uint64_t id);

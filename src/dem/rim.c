@@ -13,12 +13,13 @@
 #include "core/status.h"
 #include "scree/rim.h"
 
-#define FLAT 0.01      /* of the opening's width: what a flat rim may leave its plane by */
-#define ROUND 0.01     /* of the radius, the same of a circle */
-#define NO_WIDTH 1e-6  /* area over the square of the length: below it a loop is a crack */
-#define FULL_TURN 0.03 /* what the length of a circle's polygon may differ by from the circle: eight corners or more   \
-                        */
-enum { MANY = 64 };    /* open edges at a corner: beyond, they are joined in their order */
+#define FLAT 0.01     /* of the opening's width: what a flat rim may leave its plane by */
+#define ROUND 0.01    /* of the radius, the same of a circle */
+#define NO_WIDTH 1e-6 /* area over the square of the length: below it a loop is a crack */
+#define FULL_TURN                                                                                                      \
+  0.03              /* what the length of a circle's polygon may differ by from the circle: eight corners or more      \
+                     */
+enum { MANY = 64 }; /* open edges at a corner: beyond, they are joined in their order */
 
 typedef struct Edge {
   uint32_t low, high; /* vertices */
