@@ -726,8 +726,7 @@ static int check(const CheckOptions *o, const ScreeScene *scene) {
   c.log_every = log_interval(scene);
   c.reason = name_materials(scene, scree_world_timestep_reason(c.world));
   int status = EXIT_DONE;
-  if (scree_scene_leaks(scene, c.world, c.leak, &c.leaks) != SCREE_OK) failure(verb, "%s", scree_last_error());
-  show_leaks(verb, c.leak, c.leaks);
+  c.leaks = warn_leaks(verb, scene, c.world, c.leak);
   count_grains(&c);
   c.forecast = forecast_prepare(scene, c.world, c.grain, c.of);
   if (!(c.steps <= 1e15))

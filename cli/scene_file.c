@@ -130,16 +130,13 @@ void show_hints(const char *verb, const ScreeScene *scene) {
   for (size_t i = 0; i < count; i++) show_warning(verb, &hints[i]);
 }
 
-void show_leaks(const char *verb, const ScreeLeak *leaks, size_t count) {
-  for (size_t i = 0; i < count; i++) show_warning(verb, &leaks[i].fault);
-}
-
-void warn_leaks(const char *verb, const ScreeScene *scene, const ScreeWorld *world) {
-  ScreeLeak leaks[SCREE_SCENE_LEAKS];
+size_t warn_leaks(const char *verb, const ScreeScene *scene, const ScreeWorld *world,
+                  ScreeLeak leaks[SCREE_SCENE_LEAKS]) {
   size_t count = 0;
   if (scree_scene_leaks(scene, world, leaks, &count) != SCREE_OK)
     fprintf(stderr, "scree %s: warning: %s\n", verb, scree_last_error());
-  show_leaks(verb, leaks, count);
+  for (size_t i = 0; i < count; i++) show_warning(verb, &leaks[i].fault);
+  return count;
 }
 
 void warn_threads(const char *verb, int threads) {
