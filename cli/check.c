@@ -7,6 +7,7 @@
 #include "output.h"
 #include "packed.h"
 #include "progress.h"
+#include "rims.h"
 #include "run_flow.h"
 
 #include <math.h>
@@ -107,6 +108,8 @@ typedef struct Check {
   double packed_seconds, packed_bytes; /* of a run whose grains lie close; NaN: not another state than the measured */
   char *reason;
   char *fails; /* what the engine says of the first steps; NULL: they pass */
+  ScreeLeak leak[SCREE_SCENE_LEAKS];
+  size_t leaks;
 } Check;
 
 static void widen(Radii *radii, double low, double high) {
@@ -373,6 +376,10 @@ static void print_mesh(const ScreeSceneWall *w, const ScreeSceneDomain *d) {
          t->vertices, t->welded, t->open, t->crossed);
   if (t->flat + t->twice > 0)
     printf("              left out: %zu triangles without area, %zu that are there twice\n", t->flat, t->twice);
+  if (w->mesh.rims->flipped > 0)
+    printf("              %zu edges between triangles whose corners run opposite ways: grains do not mind\n",
+           w->mesh.rims->flipped);
+  print_rims(w->mesh.rims);
   bool apart = false, large = false;
   for (int k = 0; k < 3; k++) {
     apart = apart || t->low[k] > d->high[k] || t->high[k] < d->low[k];
@@ -412,7 +419,10 @@ static void print_flows(const Check *c) {
   }
   for (size_t i = 0; i < s->outlets.count; i++) {
     ScreeRegion region = scree_shape_region(&scree_scene_outlet(s, i)->shape);
-    printf("outlet      %s: %s\n", outlet_name(s, i), region_names[region.shape]);
+    char *opening = opening_text(s, scree_scene_outlet(s, i));
+    printf("outlet      %s: %s%s%s\n", outlet_name(s, i), region_names[region.shape], opening ? ", through " : "",
+           opening ? opening : "");
+    free(opening);
   }
 }
 
@@ -595,6 +605,7 @@ static json_t *mesh_json(const ScreeSceneWall *w) {
   json_put(object, "area", t->area);
   json_object_set_new(object, "low", vector_json(t->low));
   json_object_set_new(object, "high", vector_json(t->high));
+  rims_json(object, w->mesh.rims);
   return object;
 }
 
@@ -637,8 +648,27 @@ static json_t *outlets_json(const ScreeScene *s) {
   json_t *array = json_array();
   for (size_t i = 0; i < s->outlets.count; i++) {
     ScreeRegion region = scree_shape_region(&scree_scene_outlet(s, i)->shape);
-    json_array_append_new(array,
-                          json_pack("{s:s, s:s}", "name", outlet_name(s, i), "shape", region_names[region.shape]));
+    char *opening = opening_text(s, scree_scene_outlet(s, i));
+    json_array_append_new(array, json_pack("{s:s, s:s, s:o}", "name", outlet_name(s, i), "shape",
+                                           region_names[region.shape], "through", json_text(opening)));
+    free(opening);
+  }
+  return array;
+}
+
+/* The sentences that are warnings on standard error. */
+static json_t *leaks_json(const Check *c) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < c->leaks; i++) {
+    const ScreeLeak *l = &c->leak[i];
+    json_t *object = json_object();
+    json_object_set_new(object, "particles", json_integer((json_int_t)l->group));
+    json_object_set_new(object, "wall", json_integer((json_int_t)l->wall));
+    json_object_set_new(object, "rim", l->rim ? json_integer((json_int_t)l->rim) : json_null());
+    json_object_set_new(object, "sides",
+                        l->rim ? json_null() : json_pack("[I, I]", (json_int_t)l->grains[0], (json_int_t)l->grains[1]));
+    json_object_set_new(object, "sentence", json_string(l->fault.sentence));
+    json_array_append_new(array, object);
   }
   return array;
 }
@@ -664,6 +694,7 @@ static void print_json(const Check *c) {
   json_object_set_new(object, "walls", walls_json(c));
   json_object_set_new(object, "streams", streams_json(s));
   json_object_set_new(object, "outlets", outlets_json(s));
+  json_object_set_new(object, "leaks", leaks_json(c));
   json_put(object, "arrivals", scree_scene_arrivals(s));
   json_put(object, "timestep", scree_world_timestep(c->world));
   json_object_set_new(object, "timestep_reason", json_string(c->reason));
@@ -695,6 +726,7 @@ static int check(const CheckOptions *o, const ScreeScene *scene) {
   c.log_every = log_interval(scene);
   c.reason = name_materials(scene, scree_world_timestep_reason(c.world));
   int status = EXIT_DONE;
+  c.leaks = warn_leaks(verb, scene, c.world, c.leak);
   count_grains(&c);
   c.forecast = forecast_prepare(scene, c.world, c.grain, c.of);
   if (!(c.steps <= 1e15))

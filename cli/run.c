@@ -439,6 +439,7 @@ static int finish(Run *run, bool logged) {
   else
     print_end(run, summary), flush_stdout(run);
   json_decref(summary);
+  flow_warn_end(verb, run->scene, run->world);
   if (run->error)
     failure(verb, "%s", run->error);
   else if (stop_signal && run->step < run->last)
@@ -472,6 +473,7 @@ static int begin(Run *run, const char *folder, bool overwrite) {
   show_hints(verb, run->scene);
   ScreeStatus built = scree_scene_build(run->scene, run->options->threads, default_threads(), &run->world, &fault);
   if (built != SCREE_OK) return show_fault(verb, built, &fault);
+  warn_leaks(verb, run->scene, run->world, (ScreeLeak[SCREE_SCENE_LEAKS]){{.rim = 0}});
   double steps = run_steps(run->scene, scree_world_timestep(run->world));
   if (!(steps <= 1e15)) return misuse(verb, "%.3g steps are too many: shorten run.duration", steps);
   run->last = (long)steps;

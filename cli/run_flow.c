@@ -3,6 +3,7 @@
 
 #include "core/sizes.h"
 #include "output.h"
+#include "rims.h"
 #include "run_flow.h"
 
 #include <math.h>
@@ -38,6 +39,16 @@ static ScreeFlow flow_out(const ScreeScene *scene, const ScreeWorld *world, size
   return flow;
 }
 
+static bool has_opening(const ScreeScene *scene, size_t outlet) {
+  return scree_scene_outlet(scene, outlet)->through.form != 0;
+}
+
+static ScreeFlow flow_past(const ScreeWorld *world, size_t outlet) {
+  ScreeFlow flow = {0};
+  scree_world_outlet_leak(world, (int)outlet, &flow);
+  return flow;
+}
+
 static ScreeStreamFlow flow_in(const ScreeWorld *world, size_t stream) {
   ScreeStreamFlow flow = {0};
   scree_world_stream_flow(world, (int)stream, &flow);
@@ -65,23 +76,26 @@ void flow_start(FlowState *s, const ScreeScene *scene, const ScreeWorld *world, 
   size_t ways = scene->outlets.count + 1;
   *s = (FlowState){.time = time,
                    .mass = checked_alloc(ways, sizeof *s->mass),
-                   .behind = checked_alloc(stream_count(scene) + 1, sizeof *s->behind)};
+                   .behind = checked_alloc(stream_count(scene) + 1, sizeof *s->behind),
+                   .leaks = checked_alloc(ways, sizeof *s->leaks)};
   for (size_t i = 0; i < ways; i++) s->mass[i] = flow_out(scene, world, i).mass;
 }
 
 void flow_end(FlowState *s) {
-  free(s->mass), free(s->behind);
+  free(s->mass), free(s->behind), free(s->leaks);
   *s = (FlowState){0};
 }
 
-static size_t packed_count(const ScreeScene *scene) { return 2 + scene->outlets.count + stream_count(scene); }
+static size_t packed_count(const ScreeScene *scene) { return 2 + 2 * scene->outlets.count + stream_count(scene); }
 
 Blob flow_pack(const FlowState *s, const ScreeScene *scene) {
   size_t ways = scene->outlets.count + 1, count = packed_count(scene);
   double *number = checked_alloc(count, sizeof *number);
   number[0] = s->time;
   memcpy(number + 1, s->mass, ways * sizeof *number);
-  for (size_t i = 0; ways + 1 + i < count; i++) number[ways + 1 + i] = s->behind[i];
+  double *told = number + 1 + ways;
+  for (size_t i = 0; i < scene->outlets.count; i++) *told++ = s->leaks[i];
+  for (size_t i = 0; i < stream_count(scene); i++) *told++ = s->behind[i];
   return (Blob){number, count * sizeof *number};
 }
 
@@ -92,7 +106,9 @@ void flow_unpack(FlowState *s, const ScreeScene *scene, Blob bytes) {
   memcpy(number, bytes.data, bytes.size);
   s->time = number[0];
   memcpy(s->mass, number + 1, ways * sizeof *number);
-  for (size_t i = 0; ways + 1 + i < count; i++) s->behind[i] = number[ways + 1 + i] != 0;
+  const double *told = number + 1 + ways;
+  for (size_t i = 0; i < scene->outlets.count; i++) s->leaks[i] = *told++ != 0;
+  for (size_t i = 0; i < stream_count(scene); i++) s->behind[i] = *told++ != 0;
   free(number);
 }
 
@@ -115,6 +131,11 @@ void flow_heading(FILE *stream, const ScreeScene *scene) {
     put_column(stream, name, "mass");
     put_column(stream, name, "mass_rate");
   }
+  for (size_t i = 0; i < scene->outlets.count; i++) { /* last: what stands before keeps its place */
+    if (!has_opening(scene, i)) continue;
+    put_column(stream, outlet_name(scene, i), "leaked");
+    put_column(stream, outlet_name(scene, i), "leaked_mass");
+  }
   fputc('\n', stream);
 }
 
@@ -131,6 +152,10 @@ void flow_line(FILE *stream, FlowState *s, const ScreeScene *scene, const ScreeW
     fprintf(stream, ",%zu,%.17g,%.17g", flow.grains, flow.mass, rate);
     s->mass[i] = flow.mass;
   }
+  for (size_t i = 0; i < scene->outlets.count; i++) {
+    ScreeFlow flow = flow_past(world, i);
+    if (has_opening(scene, i)) fprintf(stream, ",%zu,%.17g", flow.grains, flow.mass);
+  }
   fputc('\n', stream);
   s->time = m->time;
 }
@@ -142,7 +167,39 @@ static void print_behind(FILE *stream, const ScreeScene *scene, size_t i, const 
           stream_name(scene, i), flow->delivered, flow->asked, unit_of(scene, i));
 }
 
+/* "outlet drain: 3 grains, 0.002 kg, did not come through its opening (...)"; NULL: all did. The caller frees. */
+static char *leak_sentence(const ScreeScene *scene, const ScreeWorld *world, size_t i) {
+  ScreeFlow past = flow_past(world, i), out = flow_out(scene, world, i);
+  if (past.grains == 0) return NULL;
+  char *opening = opening_text(scene, scree_scene_outlet(scene, i));
+  char *sentence =
+      checked_format("outlet %s: %zu of %zu grains, %.4g kg, did not come through its opening (%s): they are "
+                     "not in its discharge, but in leaked",
+                     outlet_name(scene, i), past.grains, past.grains + out.grains, past.mass, opening);
+  free(opening);
+  return sentence;
+}
+
+static void warn_leaks_of(FILE *text, FILE *terminal, FlowState *s, const ScreeScene *scene, const ScreeWorld *world) {
+  for (size_t i = 0; i < scene->outlets.count; i++) {
+    char *sentence = s->leaks[i] ? NULL : leak_sentence(scene, world, i);
+    if (sentence && text) fprintf(text, "# %s\n", sentence);
+    if (sentence && terminal) fprintf(terminal, "# %s\n", sentence);
+    s->leaks[i] = s->leaks[i] || sentence;
+    free(sentence);
+  }
+}
+
+void flow_warn_end(const char *verb, const ScreeScene *scene, const ScreeWorld *world) {
+  for (size_t i = 0; i < scene->outlets.count; i++) {
+    char *sentence = leak_sentence(scene, world, i);
+    if (sentence) fprintf(stderr, "scree %s: warning: %s\n", verb, sentence);
+    free(sentence);
+  }
+}
+
 void flow_warn(FILE *text, FILE *terminal, FlowState *s, const ScreeScene *scene, const ScreeWorld *world) {
+  warn_leaks_of(text, terminal, s, scene, world);
   for (size_t i = 0; scree_scene_stream(scene, i); i++) {
     ScreeStreamFlow flow = flow_in(world, i);
     bool behind = is_behind(scene, i, &flow);
@@ -223,6 +280,7 @@ void flow_json(json_t *object, const char *folder, const ScreeScene *scene, cons
   for (size_t i = 0; i < scene->outlets.count; i++) {
     json_t *outlet = flow_object(outlet_name(scene, i), flow_out(scene, world, i));
     const ScreeSceneOutlet *o = scree_scene_outlet(scene, i);
+    json_object_set_new(outlet, "leaked", has_opening(scene, i) ? flow_object(NULL, flow_past(world, i)) : json_null());
     json_put(outlet, "steady_rate", steady_rate(folder, scene, world, i));
     json_put(outlet, "beverloo_rate", isnan(o->orifice) ? NAN : beverloo(scene, o));
     json_array_append_new(outlets, outlet);

@@ -16,6 +16,7 @@ typedef struct FlowState {
   double time;
   double *mass; /* of each outlet, and of the sides of the domain at the end */
   bool *behind; /* of each stream: it was said */
+  bool *leaks;  /* of each outlet: the same of grains that came another way than through its opening */
 } FlowState;
 
 /* As numbers: what a checkpoint keeps of it. The caller frees the bytes. */
@@ -28,11 +29,14 @@ void flow_end(FlowState *state);
 
 void flow_heading(FILE *stream, const ScreeScene *scene);
 void flow_line(FILE *stream, FlowState *state, const ScreeScene *scene, const ScreeWorld *world, const ScreeMeasure *m);
-/* A line for each stream that has fallen behind since it was last asked; NULL where a stream is not written to. */
+/* A line for each stream that has fallen behind since it was last asked, and for each outlet that the first grains
+ * reached another way than through its opening; NULL where a stream is not written to. */
 void flow_warn(FILE *text, FILE *terminal, FlowState *state, const ScreeScene *scene, const ScreeWorld *world);
 /* A line for each outlet below an orifice, with its rate and Beverloo's, and for each stream that brought less than it
  * should have. */
 void flow_print_end(const char *folder, const ScreeScene *scene, const ScreeWorld *world);
+/* On standard error: outlets that were reached in another way. */
+void flow_warn_end(const char *verb, const ScreeScene *scene, const ScreeWorld *world);
 /* inserted, removed and their masses, left_domain, outlets, streams */
 void flow_json(json_t *object, const char *folder, const ScreeScene *scene, const ScreeWorld *world,
                const ScreeMeasure *m);

@@ -115,16 +115,28 @@ int show_fault(const char *verb, ScreeStatus status, const ScreeFault *given) {
   return ours ? EXIT_FAILED : EXIT_MISUSE;
 }
 
+static void show_warning(const char *verb, const ScreeFault *given) {
+  ScreeFault f = *given;
+  bool option = strncmp(f.where, "--", 2) == 0;
+  clean(f.where), clean(f.sentence);
+  if (option) fprintf(stderr, "scree %s: ", verb);
+  fprintf(stderr, "%s: warning: %s\n", f.where, f.sentence);
+}
+
 void show_hints(const char *verb, const ScreeScene *scene) {
   ScreeFault hints[SCREE_SCENE_HINTS + SCREE_SCENE_DOUBTS];
   size_t count = scree_scene_hints(scene, hints);
   count += scree_scene_doubts(scene, hints + count);
-  for (size_t i = 0; i < count; i++) {
-    bool option = strncmp(hints[i].where, "--", 2) == 0;
-    clean(hints[i].where), clean(hints[i].sentence);
-    if (option) fprintf(stderr, "scree %s: ", verb);
-    fprintf(stderr, "%s: warning: %s\n", hints[i].where, hints[i].sentence);
-  }
+  for (size_t i = 0; i < count; i++) show_warning(verb, &hints[i]);
+}
+
+size_t warn_leaks(const char *verb, const ScreeScene *scene, const ScreeWorld *world,
+                  ScreeLeak leaks[SCREE_SCENE_LEAKS]) {
+  size_t count = 0;
+  if (scree_scene_leaks(scene, world, leaks, &count) != SCREE_OK)
+    fprintf(stderr, "scree %s: warning: %s\n", verb, scree_last_error());
+  for (size_t i = 0; i < count; i++) show_warning(verb, &leaks[i].fault);
+  return count;
 }
 
 void warn_threads(const char *verb, int threads) {

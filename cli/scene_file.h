@@ -22,6 +22,10 @@ void close_scene_options(SceneOptions *options);
 
 /* Numbers whose unit was probably forgotten, and what else is hardly meant: a line for each on standard error. */
 void show_hints(const char *verb, const ScreeScene *scene);
+/* The same for grains beside a vessel, or gaps that they can leave it by, in a world that has just started. Returns how
+ * many there are. */
+size_t warn_leaks(const char *verb, const ScreeScene *scene, const ScreeWorld *world,
+                  ScreeLeak leaks[SCREE_SCENE_LEAKS]);
 /* A line where more threads were asked for than there are processors. */
 void warn_threads(const char *verb, int threads);
 

@@ -6,6 +6,7 @@
 #include "exact.h"
 #include "impact.h"
 #include "models.h"
+#include "rim.h"
 #include "world.h"
 
 #endif

@@ -233,6 +233,20 @@ typedef struct ScreeFlow {
   double mass; /* kg */
 } ScreeFlow;
 
+/* The opening that grains must cross on their way to an outlet: a disc, or what a closed line of corners holds. Those
+ * that came last through it in the direction that leads out are the outlet's flow; the others, which were never inside
+ * or found another way, leave all the same and are counted apart. A way is straight from one look at the outlets to the
+ * next, and no grain moves farther than its radius in between at twice the expected speed. */
+typedef struct ScreeOpeningDef {
+  double point[3], normal[3], radius; /* m; of any length */
+  const double (*corner)[3];          /* m, in order; copied. NULL: a disc. They need not lie in one plane */
+  size_t corners;                     /* three or more */
+  double towards[3]; /* the direction in which grains cross it to leave, of any length; it must not lie in it */
+  int wall;          /* which it moves with, defined where the wall is; -1: it stands */
+} ScreeOpeningDef;
+
+SCREE_API ScreeOpeningDef scree_opening_def_default(void);
+
 typedef struct ScreeStreamFlow {
   double asked, delivered; /* by now: kg of a mass rate, grains of a number rate */
   ScreeFlow brought;
@@ -257,6 +271,8 @@ SCREE_API ScreeStatus scree_world_add_grains(ScreeWorld *world, size_t count, co
 
 /* A region that takes grains out whose centre comes into it, and counts them. Fixed grains stay. */
 SCREE_API ScreeStatus scree_world_add_outlet(ScreeWorld *world, const ScreeRegion *region, int *id);
+/* The first 64 outlets may have an opening. */
+SCREE_API ScreeStatus scree_world_set_opening(ScreeWorld *world, int outlet, const ScreeOpeningDef *def);
 SCREE_API ScreeStatus scree_world_add_stream(ScreeWorld *world, const ScreeStreamDef *def, int *id);
 /* Grains that will be inserted: time step, units and search grids are chosen at the start, for them too. A world that
  * expects grains, or has a stream, may start with none. */
@@ -282,6 +298,8 @@ SCREE_API ScreeStatus scree_world_remove(ScreeWorld *world, size_t count, const 
 SCREE_API uint64_t scree_world_next_id(const ScreeWorld *world);
 /* What went through an outlet so far; outlet -1: what left the domain. */
 SCREE_API ScreeStatus scree_world_outlet_flow(const ScreeWorld *world, int outlet, ScreeFlow *flow);
+/* What reached an outlet another way than through its opening; nothing where it has none. */
+SCREE_API ScreeStatus scree_world_outlet_leak(const ScreeWorld *world, int outlet, ScreeFlow *flow);
 SCREE_API ScreeStatus scree_world_stream_flow(const ScreeWorld *world, int stream, ScreeStreamFlow *flow);
 
 /* A run's state as bytes (free them), and back: a world defined as before (def, materials, contacts, walls, but no

@@ -10,6 +10,7 @@
 
 #include "contact.h"
 #include "core/status.h"
+#include "opening.h"
 #include "start.h"
 #include "vicinity.h"
 
@@ -270,12 +271,13 @@ ScreeStatus scree_put_in(ScreeWorld *w, const ScreeGrain *grain, size_t count) {
   w->met = false;
   for (size_t i = 0; i < count; i++) scree_world_append(w, &grain[i]);
   scree_world_set_sentinel(w);
+  ScreeStatus status = scree_openings_enter(w, before);
   for (size_t i = before; i < w->count; i++) {
     w->ledger.brought += scree_grain_energy(w, i);
     w->inserted.grains++;
     w->inserted.mass += scree_grain_mass(w, w->record[i].r, w->turn[i].material);
   }
-  ScreeStatus status = scree_rebuild(w, NULL, before, true);
+  if (status == SCREE_OK) status = scree_rebuild(w, NULL, before, true);
   if (status != SCREE_OK) w->failed = true;
   return status;
 }

@@ -219,9 +219,19 @@ typedef struct Stream {
   int64_t waits;
 } Stream;
 
+/* The opening of an outlet (opening.c). */
+typedef struct Opening {
+  ScreeOpeningDef def;         /* its corners are a copy */
+  double middle[3], across[3]; /* m; of any length: the normal, or the vector area */
+  double reach;                /* m, from the middle */
+  int sign;                    /* of ways along `across` that lead out */
+  Frame then;                  /* of its wall, at the last look */
+} Opening;
+
 typedef struct Outlet {
   ScreeRegion region;
-  ScreeFlow flow;
+  ScreeFlow flow, leaked;
+  Opening *opening; /* NULL: grains may come from anywhere */
 } Outlet;
 
 /* A box of velocities or displacements. */
@@ -280,7 +290,8 @@ struct ScreeWorld {
   uint8_t *known;                               /* KNOWN_*, per material: expected, or there at the start */
   double expect_low, expect_high, expect_speed; /* m, m/s, of grains to come; none: infinity, 0, 0 */
   Outlet *outlet;
-  int outlets;
+  int outlets, openings;
+  struct Passages *passages; /* of every grain, where an outlet has an opening */
   Stream *stream;
   int streams;
   ScreeFlow left; /* through the sides of the domain */

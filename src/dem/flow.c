@@ -8,6 +8,7 @@
 #include "core/region.h"
 #include "core/sizes.h"
 #include "core/status.h"
+#include "opening.h"
 #include "start.h"
 #include "vicinity.h"
 
@@ -145,10 +146,12 @@ ScreeStatus scree_world_add_stream(ScreeWorld *w, const ScreeStreamDef *def, int
 
 void scree_flow_free(ScreeWorld *w) {
   for (int i = 0; i < w->streams; i++) free((ScreeShare *)w->stream[i].def.sizes.table);
+  scree_openings_free(w);
   free(w->stream), free(w->outlet);
 }
 
-/* No grain at twice the expected speed may pass the thinnest outlet between two looks. */
+/* No grain at twice the expected speed may pass the thinnest outlet between two looks, or go farther than its radius
+ * where its way is looked at: then it does not get around a rim. */
 ScreeStatus scree_flow_prepare(ScreeWorld *w) {
   double thinnest = INFINITY, way = 2.0 * w->expected_speed * w->dt; /* of a step */
   for (int i = 0; i < w->outlets; i++) thinnest = fmin(thinnest, scree_region_thickness(&w->outlet[i].region));
@@ -157,6 +160,7 @@ ScreeStatus scree_flow_prepare(ScreeWorld *w) {
                       "an outlet is %.6g m thick: a grain at twice the expected speed of %.4g m/s would "
                       "pass it in a step of %.4g s",
                       thinnest, w->expected_speed, w->dt);
+  if (w->openings > 0) thinnest = fmin(thinnest, w->min_radius);
   w->look_every = (long)fmax(1.0, fmin(LOOK_EVERY, floor(thinnest / way)));
   for (int i = 0; i < w->streams; i++) {
     const double *spin = w->stream[i].def.spin;
@@ -179,6 +183,7 @@ enum { STAYS = -2, LEAVES = -1 };
 typedef struct Leaver {
   uint64_t id;
   int32_t grain, through;
+  bool leaked; /* not through the outlet's opening */
 } Leaver;
 
 typedef struct Search {
@@ -203,8 +208,10 @@ static void search_share(void *context, int number, int threads) {
   size_t begin = scree_pool_begin(w->count, number, threads), end = scree_pool_begin(w->count, number + 1, threads),
          capacity = 0;
   for (size_t i = begin; i < end; i++) {
+    uint64_t passed = w->openings > 0 ? scree_openings_look(w, i) : 0;
     int32_t through = way_out(w, i);
     if (through == STAYS) continue;
+    bool leaked = through >= 0 && w->outlet[through].opening && !(passed >> through & 1);
     if (s->count[number] == capacity) {
       capacity = capacity ? 2 * capacity : 64;
       Leaver *grown = realloc(s->found[number], capacity * sizeof *grown);
@@ -214,7 +221,7 @@ static void search_share(void *context, int number, int threads) {
       }
       s->found[number] = grown;
     }
-    s->found[number][s->count[number]++] = (Leaver){w->turn[i].id, (int32_t)i, through};
+    s->found[number][s->count[number]++] = (Leaver){w->turn[i].id, (int32_t)i, through, leaked};
   }
 }
 
@@ -256,7 +263,8 @@ static ScreeStatus let_go(ScreeWorld *w, const Leaver *leaver, size_t count) {
   if (!grain) return scree_fail(SCREE_NO_MEMORY, "no memory to take %zu grains out", count);
   for (size_t i = 0; i < count; i++) {
     size_t at = (size_t)(grain[i] = leaver[i].grain);
-    ScreeFlow *flow = leaver[i].through == LEAVES ? &w->left : &w->outlet[leaver[i].through].flow;
+    Outlet *outlet = leaver[i].through == LEAVES ? NULL : &w->outlet[leaver[i].through];
+    ScreeFlow *flow = !outlet ? &w->left : leaver[i].leaked ? &outlet->leaked : &outlet->flow;
     flow->grains++;
     flow->mass += scree_grain_mass(w, w->record[at].r, w->turn[at].material);
   }
@@ -376,7 +384,7 @@ ScreeStatus scree_flow(ScreeWorld *w, bool *whole) {
   Leaver *leaver = NULL;
   size_t count = 0;
   SCREE_TRY(find_leavers(w, &leaver, &count));
-  ScreeStatus status = SCREE_OK;
+  ScreeStatus status = scree_openings_looked(w);
   for (size_t i = 0; i < count && status == SCREE_OK; i++)
     if (leaver[i].through == LEAVES && w->def.outside == SCREE_OUTSIDE_STOP) status = stop_run(w, &leaver[i]);
   if (status == SCREE_OK && (count > 0 || w->streams > 0)) {

@@ -44,6 +44,7 @@
 
 #include "core/status.h"
 #include "engine.h"
+#include "scree/rim.h"
 
 #define FILLET 0.2    /* f: radius of curvature of the centre's way through a valley, over the grain's radius */
 #define COVERED 1e-11 /* of the radius: rounding of distances */
@@ -571,6 +572,55 @@ double scree_mesh_distance(const ScreeMesh *m, const double position[3]) {
   for (int k = 0; k < 3; k++)
     if (!isfinite(position[k])) return NAN;
   return scree_mesh_gap(m, position, normal);
+}
+
+/* ---- ways across ---- */
+
+/* Does the way from a point, so far along it, come through a box that is a little larger than the node's? */
+static bool way_meets_box(const Node *n, const double *from, const double *way, double slack) {
+  double begin = 0.0, end = 1.0;
+  for (int k = 0; k < 3; k++) {
+    double low = n->low[k] - slack - from[k], high = n->high[k] + slack - from[k];
+    if (way[k] == 0.0) {
+      if (low > 0.0 || high < 0.0) return false;
+      continue;
+    }
+    double a = low / way[k], b = high / way[k];
+    begin = fmax(begin, fmin(a, b)), end = fmin(end, fmax(a, b));
+  }
+  return begin <= end;
+}
+
+/* Where the way meets the plane, no farther outside the sides than the slack: no way slips between two triangles. */
+static bool way_meets_facet(const Facet *f, const double *from, const double *way, double slack) {
+  double to[3], x[3];
+  minus(f->corner[0], from, to);
+  double height = dot(to, f->n), rise = dot(way, f->n), part = rise != 0.0 ? height / rise : 0.0;
+  if (rise == 0.0 ? fabs(height) > slack : !(part >= 0.0 && part <= 1.0)) return false;
+  for (int e = 0; e < 3; e++) {
+    for (int k = 0; k < 3; k++) x[k] = from[k] + part * way[k] - f->corner[e][k];
+    if (!(dot(x, f->inward[e]) >= -slack)) return false;
+  }
+  return true;
+}
+
+bool scree_mesh_crosses(const ScreeMesh *m, const double from[3], const double to[3]) {
+  int32_t stack[DEPTH];
+  int depth = 0;
+  double way[3], slack = 0.0;
+  if (!m || !from || !to) return false;
+  minus(to, from, way);
+  if (!isfinite(dot(way, way)) || !isfinite(dot(from, from))) return false;
+  for (int k = 0; k < 3; k++) slack = fmax(slack, 1e-12 * fmax(fabs(m->low[k]), fabs(m->high[k])));
+  stack[depth++] = 0;
+  while (depth > 0) {
+    const Node *n = &m->node[stack[--depth]];
+    if (!way_meets_box(n, from, way, slack)) continue;
+    for (int32_t f = n->first; n->left < 0 && f < n->first + n->count; f++)
+      if (way_meets_facet(&m->facet[f], from, way, slack)) return true;
+    if (n->left >= 0) stack[depth++] = n->left, stack[depth++] = n->right;
+  }
+  return false;
 }
 
 /* ---- contacts ---- */

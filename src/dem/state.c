@@ -7,9 +7,12 @@
  *   wear      of meshes that wear: work on each triangle, 2 integers of 16 bytes
  *   bodies    work; of each motion its kind and the state of a servo
  *   flows     which materials grains may have; what came and went: in all, through the sides, every outlet and stream
+ *   openings  how many outlets have one; of each the pose of its wall at the last look
  *   grains    in order of their ids: id, material, fixed, radius, position, velocity, spin, force, torque
+ *   passages  where outlets have openings, of the grains in the same order: position at the last look, which they
+ *             passed
  *   contacts  in order of their ids: first, second (or the wall), memory
- *   checksum  over all before it; a state of version 3, which has none, is restored too
+ *   checksum  over all before it
  *
  * Everything is 8 bytes wide, little endian; floats are widened. The order in memory is not kept: it has no influence.
  */
@@ -19,6 +22,7 @@
 #include "contact.h"
 #include "core/checksum.h"
 #include "core/status.h"
+#include "opening.h"
 #include "start.h"
 
 static const char magic[8] = "scree-st";
@@ -98,7 +102,7 @@ static void pass_numbers(Tape *t, ScreeWorld *w) {
                    &w->ledger.scale};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) pass_double(t, all[k]);
 }
-enum { NUMBERS = 27, WORK = 2, GRAIN = 19, COURSE = 6 };
+enum { NUMBERS = 27, WORK = 2, GRAIN = 19, COURSE = 6, POSE = 12, PASSAGE = 4 };
 
 /* Work in energy units, of 128 bits: the low half, then the high one. */
 static void pass_work(Tape *t, ScreeWorld *w) {
@@ -126,7 +130,10 @@ static void pass_flows(Tape *t, ScreeWorld *w) {
   pass_flow(t, &w->inserted);
   pass_flow(t, &w->removed);
   pass_flow(t, &w->left);
-  for (int i = 0; i < w->outlets; i++) pass_flow(t, &w->outlet[i].flow);
+  for (int i = 0; i < w->outlets; i++) {
+    pass_flow(t, &w->outlet[i].flow);
+    pass_flow(t, &w->outlet[i].leaked);
+  }
   for (int i = 0; i < w->streams; i++) {
     pass_flow(t, &w->stream[i].brought);
     pass(t, &w->stream[i].tries);
@@ -135,7 +142,33 @@ static void pass_flows(Tape *t, ScreeWorld *w) {
 }
 
 static size_t flows_width(const ScreeWorld *w) {
-  return (size_t)w->materials + 7 + 2 * (size_t)w->outlets + 4 * (size_t)w->streams;
+  return (size_t)w->materials + 7 + 4 * (size_t)w->outlets + 4 * (size_t)w->streams;
+}
+
+/* false: other outlets have one. */
+static bool pass_openings(Tape *t, ScreeWorld *w) {
+  bool same = true;
+  for (int i = 0; i < w->outlets; i++) {
+    Opening *o = w->outlet[i].opening;
+    uint64_t has = o != NULL;
+    pass(t, &has);
+    same = same && has == (o != NULL);
+    if (!o) continue;
+    pass_doubles(t, o->then.at, 3);
+    for (int k = 0; k < 3; k++) pass_doubles(t, o->then.turn[k], 3);
+  }
+  return same;
+}
+
+static size_t openings_width(const ScreeWorld *w) {
+  return (size_t)w->outlets + POSE * (size_t)w->openings + (w->openings > 0 ? PASSAGE * w->count : 0);
+}
+
+/* The grain's in memory that is next in the order of ids. */
+static void pass_passage(Tape *t, ScreeWorld *w, size_t i) {
+  Passage *p = scree_passage_of(w, w->turn[i].id);
+  pass_doubles(t, p->x, 3);
+  pass(t, &p->through);
 }
 
 static void pass_grain(Tape *t, ScreeWorld *w, size_t i) {
@@ -289,7 +322,9 @@ static void write_state(Tape *t, ScreeWorld *w, const ScreePlace *place, const T
   write_wear(t, w);
   pass_bodies(t, w);
   pass_flows(t, w);
+  pass_openings(t, w);
   for (size_t i = 0; i < w->count; i++) pass_grain(t, w, place[i].index);
+  for (size_t i = 0; i < w->count && w->openings > 0; i++) pass_passage(t, w, place[i].index);
   for (size_t c = 0; c < touches; c++) {
     uint64_t first = touch[c].first, second = touch[c].second;
     int64_t wall = touch[c].wall;
@@ -310,7 +345,7 @@ ScreeStatus scree_world_save(ScreeWorld *w, void **data, size_t *size) {
   Touch *touch = list_touches(w, &touches);
   size_t bytes = sizeof magic + SEAL +
                  8 * (HEADER_COUNTS + NUMBERS + WORK + 12 * (size_t)w->walls + 4 * w->wearing + bodies_width(w) +
-                      flows_width(w) + GRAIN * w->count + (contact_width(w) + 1) * touches);
+                      flows_width(w) + openings_width(w) + GRAIN * w->count + (contact_width(w) + 1) * touches);
   unsigned char *memory = place && touch ? malloc(bytes) : NULL;
   Tape tape = {.at = memory, .end = memory + (memory ? bytes : 0)};
   if (memory) write_state(&tape, w, place, touch, touches);
@@ -393,6 +428,14 @@ static ScreeStatus read_grains(Tape *t, ScreeWorld *w, size_t count) {
   w->count = count;
   scree_world_set_sentinel(w);
   return SCREE_OK;
+}
+
+/* Grains lie in the order of their ids yet. */
+static ScreeStatus read_passages(Tape *t, ScreeWorld *w) {
+  if (w->openings == 0) return SCREE_OK;
+  SCREE_TRY(scree_openings_enter(w, 0));
+  for (size_t i = 0; i < w->count; i++) pass_passage(t, w, i);
+  return t->wild || t->short_of ? damaged("the way of a grain in it makes no sense") : SCREE_OK;
 }
 
 static size_t index_of(const ScreePlace *place, size_t count, uint64_t id) {
@@ -502,7 +545,9 @@ static ScreeStatus read_state(Tape *t, ScreeWorld *w) {
   for (size_t f = 0; f < 4 * w->wearing; f++) pass_integers(t, &(int64_t){0}, 1);
   ScreeStatus status = pass_bodies(t, w) ? SCREE_OK : damaged("other motions of walls");
   pass_flows(t, w);
+  if (!pass_openings(t, w) && status == SCREE_OK) status = damaged("other openings of outlets");
   if (status == SCREE_OK) status = read_grains(t, w, (size_t)counts.grains);
+  if (status == SCREE_OK) status = read_passages(t, w);
   if (status == SCREE_OK) status = scree_world_prepare(w, &chosen);
   if (status == SCREE_OK && (counts.constants != w->constants || counts.slots != w->slots || counts.kept != kept_of(w)))
     status = damaged("other laws");
@@ -534,7 +579,7 @@ static void forget(ScreeWorld *w, const uint8_t *known) {
   w->ledger = (Ledger){0};
   w->inserted = w->removed = w->left = (ScreeFlow){0};
   if (w->materials > 0) memcpy(w->known, known, (size_t)w->materials);
-  for (int i = 0; i < w->outlets; i++) w->outlet[i].flow = (ScreeFlow){0};
+  for (int i = 0; i < w->outlets; i++) w->outlet[i].flow = w->outlet[i].leaked = (ScreeFlow){0};
   for (int i = 0; i < w->streams; i++) w->stream[i] = (Stream){.def = w->stream[i].def};
 }
 

@@ -7,6 +7,7 @@
 #include "engine.h"
 #include "memory.h"
 #include "mesh.h"
+#include "opening.h"
 #include "start.h"
 
 ScreeWorldDef scree_world_def_default(void) {
@@ -536,6 +537,7 @@ ScreeStatus scree_world_start(ScreeWorld *w) {
     return scree_fail(SCREE_MISSING, "the world has no grains and expects none");
   SCREE_TRY(scree_world_grow(w, w->count));
   ScreeStatus status = scree_world_prepare(w, NULL);
+  if (status == SCREE_OK) status = scree_openings_start(w);
   if (status == SCREE_OK) status = first_forces(w);
   if (status == SCREE_OK) status = open_ledger(w);
   if (status != SCREE_OK) scree_world_undo_start(w);
@@ -590,5 +592,5 @@ size_t scree_world_bytes(const ScreeWorld *w) {
   size_t grain = sizeof(Record) + sizeof(Turn) + sizeof(Load);
   return w->capacity * grain + w->pairs.room + w->spare_room + w->tiles * sizeof(Tile) +
          (w->tile ? w->tile[w->tiles].runs * sizeof(Run) + w->tile[w->tiles].others * sizeof *w->other : 0) +
-         w->beside_capacity * w->beside_width + scree_workers_bytes(w);
+         w->beside_capacity * w->beside_width + scree_workers_bytes(w) + scree_openings_bytes(w);
 }

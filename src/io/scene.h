@@ -6,6 +6,7 @@
  *     scree_scene_write    the scene as it was understood, as YAML             scene_write.c
  *     scree_scene_hints    numbers whose unit was probably forgotten           scene_hint.c
  *     scree_scene_doubts   walls, falls and streams that are hardly meant      scene_doubt.c
+ *     scree_scene_leaks    grains beside a vessel, and rims they may leave by  scene_leak.c
  *
  * Every key is one row of scene_keys.def: the reader, the nearest word in an error, the written scene and the manual
  * expand from it. A number that was not given is NaN, a text NULL, a count -1. */
@@ -14,7 +15,7 @@
 
 #include "io/mesh_file.h"
 #include "io/tree.h"
-#include "scree/world.h"
+#include "scree/rim.h"
 
 #include <stdio.h>
 
@@ -82,6 +83,7 @@ typedef struct ScreeSceneMesh {
   ScreeSceneRotate rotate;
   ScreeTriangles triangles;
   ScreeMesh *mesh; /* NULL until it is loaded */
+  ScreeRims *rims; /* numbered from 1 where a user sees them */
 } ScreeSceneMesh;
 
 typedef struct ScreeSceneWall {
@@ -155,10 +157,29 @@ typedef struct ScreeSceneDomain {
   int outside; /* ScreeOutside */
 } ScreeSceneDomain;
 
+typedef struct ScreeSceneRectangle {
+  double at[3], side[2][3]; /* m */
+} ScreeSceneRectangle;
+
+/* The opening that grains must cross: of form 0, none. */
+typedef struct ScreeSceneThrough {
+  int form;
+  const ScreeNode *node;
+  char *mesh; /* the name of a wall */
+  int64_t rim;
+  ScreeShape disc;
+  ScreeSceneRectangle corner;
+  double towards[3];
+  ScreeOpeningDef def; /* complete once the scene's meshes are loaded */
+  double line[4][3];   /* the corners of a rectangle */
+  size_t wall;         /* whose rim it is */
+} ScreeSceneThrough;
+
 typedef struct ScreeSceneOutlet {
   ScreeItem item;
   char *name;
   ScreeShape shape;
+  ScreeSceneThrough through;
   double orifice, bulk_density, grain_diameter; /* m, kg/m3, m: for Beverloo's law; NaN: not asked for */
 } ScreeSceneOutlet;
 
@@ -222,6 +243,17 @@ size_t scree_scene_hints(const ScreeScene *scene, ScreeFault hints[SCREE_SCENE_H
  */
 #define SCREE_SCENE_DOUBTS 8
 size_t scree_scene_doubts(const ScreeScene *scene, ScreeFault doubts[SCREE_SCENE_DOUBTS]);
+/* Grains that do not lie where they are held, as a world that has just started has them: those of one fill or lattice
+ * on both sides of a mesh, and gaps in a mesh that they can leave by. The first few. */
+typedef struct ScreeLeak {
+  ScreeFault fault;
+  size_t group, wall; /* of particles, of walls */
+  size_t rim;         /* from 1; 0: grains on both sides */
+  size_t grains[2];   /* on either side; of a gap, of the group */
+} ScreeLeak;
+#define SCREE_SCENE_LEAKS 8
+ScreeStatus scree_scene_leaks(const ScreeScene *scene, const ScreeWorld *world, ScreeLeak leaks[SCREE_SCENE_LEAKS],
+                              size_t *count);
 /* What the scene that a run leaves begins with: all of its numbers are SI, and meant so. */
 #define SCREE_SCENE_RESOLVED "# As scree "
 
@@ -253,6 +285,9 @@ double scree_scene_stream_limit(const ScreeScene *scene, const ScreeSceneParticl
 
 /* How two materials meet: their own entry, or the default. */
 const ScreeSceneContact *scree_scene_contact_of(const ScreeScene *scene, int a, int b);
+
+/* The rim that an outlet's opening is; NULL: it is none, or has no opening. */
+const ScreeRim *scree_scene_opening_rim(const ScreeScene *scene, const ScreeSceneOutlet *outlet);
 
 /* As the library takes them. */
 ScreeRegion scree_shape_region(const ScreeShape *shape);

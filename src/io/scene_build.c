@@ -153,6 +153,12 @@ static ScreeStatus add_flows(Builder *b) {
     ScreeRegion region = scree_shape_region(&outlet->shape);
     ScreeStatus status = scree_world_add_outlet(b->world, &region, NULL);
     if (status != SCREE_OK) return scree_blame_last(b->fault, outlet->item.node, status, NULL);
+    if (outlet->through.form == 0) continue;
+    ScreeOpeningDef def = outlet->through.def;
+    if (outlet->through.form == SCREE_KEY_through_mesh)
+      def.wall = scree_scene_wall_number(b->scene, outlet->through.wall);
+    status = scree_world_set_opening(b->world, (int)i, &def);
+    if (status != SCREE_OK) return scree_blame_last(b->fault, outlet->through.node, status, NULL);
   }
   for (size_t i = 0; (group = scree_scene_stream(b->scene, i)); i++) {
     ScreeStreamDef def = scree_scene_stream_def(group);

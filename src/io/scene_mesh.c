@@ -85,7 +85,8 @@ static ScreeStatus load(ScreeSceneWall *wall, const char *scene, ScreeFault *fau
   status = scree_mesh_create(&def, &m->mesh);
   if (status != SCREE_OK) return scree_blame_last(fault, node, status, path);
   wall->def.mesh = m->mesh;
-  return SCREE_OK;
+  status = scree_mesh_rims(m->mesh, &m->rims);
+  return status == SCREE_OK ? status : scree_blame_last(fault, node, status, path);
 }
 
 ScreeStatus scree_scene_load(ScreeScene *s, const char *path, ScreeFault *fault) {
@@ -93,11 +94,12 @@ ScreeStatus scree_scene_load(ScreeScene *s, const char *path, ScreeFault *fault)
     ScreeSceneWall *wall = scree_scene_wall(s, i);
     if (wall->mesh.file && !wall->mesh.mesh) SCREE_TRY(load(wall, path, fault));
   }
-  return SCREE_OK;
+  return scree_find_openings(s, fault);
 }
 
 void scree_scene_free_mesh(ScreeSceneMesh *m) {
   free(m->file);
   scree_triangles_free(&m->triangles);
   scree_mesh_destroy(m->mesh);
+  scree_rims_destroy(m->rims);
 }

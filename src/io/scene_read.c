@@ -290,6 +290,9 @@ static ScreeFinish *const finish[SCREE_SECTION_COUNT] = {
     [SCREE_SECTION_servo] = scree_finish_axis,
     [SCREE_SECTION_torque_servo] = scree_finish_axis,
     [SCREE_SECTION_waypoints] = scree_finish_waypoints,
+    [SCREE_SECTION_through] = scree_finish_through,
+    [SCREE_SECTION_opening_disc] = scree_finish_opening_disc,
+    [SCREE_SECTION_rectangle] = scree_finish_rectangle,
 };
 
 static ScreeStatus read_value(ScreeReader *r, const ScreeNode *node, ScreeKeyId id, void *target) {
@@ -548,6 +551,7 @@ void scree_scene_free(ScreeScene *s) {
   }
   for (size_t i = 0; i < s->walls.count; i++)
     scree_scene_free_wall(scree_scene_wall(s, i)), scree_scene_free_mesh(&scree_scene_wall(s, i)->mesh);
+  for (size_t i = 0; i < s->outlets.count; i++) free(scree_scene_outlet(s, i)->through.mesh);
   free_items(&s->contacts, SCREE_SECTION_contact);
   free_section(SCREE_SECTION_scene, s);
   scree_tree_free(&s->root);

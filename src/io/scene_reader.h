@@ -48,12 +48,15 @@ ScreeFinish scree_finish_domain, scree_finish_wall, scree_finish_plane, scree_fi
     scree_finish_wall_cylinder, scree_finish_cone, scree_finish_disc, scree_finish_box, scree_finish_cylinder,
     scree_finish_lattice, scree_finish_inlet_disc, scree_finish_beyond, scree_finish_outlet, scree_finish_stream,
     scree_finish_particles, scree_finish_uniform, scree_finish_normal, scree_finish_lognormal, scree_finish_run,
-    scree_finish_motion, scree_finish_axis, scree_finish_waypoints;
+    scree_finish_motion, scree_finish_axis, scree_finish_waypoints, scree_finish_through, scree_finish_opening_disc,
+    scree_finish_rectangle;
 /* scene_motion.c */
 ScreeStatus scree_check_wall_times(ScreeReader *r, const ScreeNode *map, const ScreeSceneWall *wall);
 
 /* scene_mesh.c: keys of a mesh are for meshes. */
 ScreeStatus scree_check_wall_mesh(ScreeReader *r, const ScreeNode *map, const ScreeSceneWall *wall);
+/* scene_opening.c: the openings of outlets, once meshes are loaded. */
+ScreeStatus scree_find_openings(ScreeScene *scene, ScreeFault *fault);
 /* scene_contact.c: the contacts, once materials are known. */
 ScreeStatus scree_read_contacts(ScreeReader *r);
 /* scene_set.c: applies one `path=value` to the tree. */

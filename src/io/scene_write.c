@@ -211,6 +211,7 @@ static bool own_present(ScreeKeyId key, const void *target) {
   if (key == SCREE_KEY_cone_radius) return isnan(((const ScreeShape *)target)->angle);
   if (key == SCREE_KEY_wall_rotate) return ((const ScreeSceneWall *)target)->mesh.turned;
   if (key == SCREE_KEY_wall_motion) return ((const ScreeSceneWall *)target)->motions.count > 0;
+  if (key == SCREE_KEY_outlet_through) return ((const ScreeSceneOutlet *)target)->through.form != 0;
   if (key == SCREE_KEY_waypoints_shifts) return !((const ScreeSceneTable *)target)->turns;
   if (key == SCREE_KEY_waypoints_angles) return ((const ScreeSceneTable *)target)->turns;
   return true;
@@ -233,6 +234,10 @@ static void put_own(Writer *w, ScreeKeyId key, const void *target) {
   case SCREE_KEY_particles_list: put_list(w, &group->list); break;
   case SCREE_KEY_wall_motion: put_motions(w, target); break;
   case SCREE_KEY_wall_mesh: put_file(w, target); break;
+  case SCREE_KEY_outlet_through:
+    write_flow(w, SCREE_SECTION_through, &((const ScreeSceneOutlet *)target)->through);
+    break;
+  case SCREE_KEY_through_mesh: put_text(w, ((const ScreeSceneThrough *)target)->mesh); break;
   case SCREE_KEY_wall_rotate:
     write_flow(w, SCREE_SECTION_rotate, &((const ScreeSceneWall *)target)->mesh.rotate);
     break;

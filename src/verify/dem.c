@@ -62,6 +62,8 @@ static const Oracle contact[] = {
      scree_dem_coming_and_going, NULL},
     {"streams and outlets", "streams keep their rates within half a grain, outlets miss nobody, nothing overlaps", 1.0,
      scree_dem_streams, NULL},
+    {"openings", "grains that came through an outlet's opening are told from those that came another way", 1.0,
+     scree_dem_openings, NULL},
     {"time step", "the automatic step is a tenth of the laboratory's limit; too long ones are refused", 1e-12,
      scree_dem_timestep, NULL},
     {"Chung & Ooi 1", "two spheres meet as Hertz says, in overlap, force and duration", 1e-4, scree_dem_chung_1, NULL},

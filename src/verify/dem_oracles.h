@@ -37,6 +37,9 @@ ScreeDemOracle scree_dem_ledger_terms, scree_dem_ledger_step, scree_dem_work, sc
 /* dem_flow.c */
 ScreeDemOracle scree_dem_coming_and_going, scree_dem_streams;
 
+/* dem_opening.c */
+ScreeDemOracle scree_dem_openings;
+
 /* dem_bulk.c */
 ScreeDemOracle scree_dem_elastic_gas, scree_dem_haff, scree_dem_ledger_bed, scree_dem_ledger_chute,
     scree_dem_ledger_shear, scree_dem_janssen, scree_dem_repose;

@@ -254,7 +254,7 @@ class Flows(GrainTest):
         self.assertEqual((rain["name"], rain["unit"], rain["behind"]), ("rain", "kg", False))
         self.assertEqual([o["name"] for o in out["outlets"]], ["drain", "outlet_1"])
         self.assertGreater(drain["particles"], 20)
-        self.assertEqual(out["outlets"][1], {"name": "outlet_1", "particles": 0, "mass": 0.0, "steady_rate": None,
+        self.assertEqual(out["outlets"][1], {"name": "outlet_1", "particles": 0, "mass": 0.0, "leaked": None, "steady_rate": None,
                                              "beverloo_rate": None})
         self.assertEqual(out["inserted"] - out["removed"], out["particles"])
         self.assertEqual((out["removed"], out["removed_mass"]), (drain["particles"], drain["mass"]))

@@ -1550,6 +1550,7 @@ class Templates(SceneTest):
                 reduced = [word for text in self.REDUCED.get(name, []) for word in ("--set", text)]
                 out = json.loads(self.ok("check", name, "--json", *reduced))
                 self.assertTrue(out["particles"] > 500 or out["streams"])
+                self.assertEqual(out["leaks"], [])
                 short = self.summary(name, "--until", "3 ms", "--set", "run.log.every=1 ms", *reduced)
                 self.assertGreater(short["particles"], 0)
                 self.assertLess(short["energy_residual_relative"], 1e-3)

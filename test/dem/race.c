@@ -82,7 +82,11 @@ static ScreeWorld *shaken(int threads, double max_overlap) {
   rain.velocity[2] = -1.0;
   ScreeRegion drain = {.shape = SCREE_REGION_SPHERE, .point = {0.5, 0.5, 0.0}, .radius = 0.3};
   CHECK(scree_world_add_stream(world, &rain, NULL));
+  ScreeOpeningDef opening = scree_opening_def_default();
+  opening.point[0] = opening.point[1] = opening.point[2] = 0.4, opening.radius = 0.2;
+  opening.normal[2] = 1.0, opening.towards[2] = -1.0;
   CHECK(scree_world_add_outlet(world, &drain, NULL));
+  CHECK(scree_world_set_opening(world, 0, &opening));
   CHECK(scree_world_start(world));
   return world;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dem/contact.h"
+#include "scree/rim.h"
 #include "support/worlds.h"
 
 /* ---- an allocator that fails (linked with --wrap) ---- */
@@ -182,4 +183,44 @@ Test(memory, a_restoration_that_had_none_may_be_tried_again) {
   scree_world_destroy(w);
   cr_expect_gt(at_every_allocation(restore_once), 60);
   free(state);
+}
+
+Test(memory, rims_and_openings_that_had_none_may_be_asked_for_again) {
+  const double x[4][3] = {{0, 0, 0}, {1e-3, 0, 0}, {0, 1e-3, 0}, {1e-3, 1e-3, 0}};
+  const uint32_t t[2][3] = {{0, 1, 2}, {1, 3, 2}};
+  ScreeMeshDef def = {x, 4, t, 2};
+  ScreeMesh *mesh = NULL;
+  ScreeRims *rims = NULL;
+  cr_assert_eq(scree_mesh_create(&def, &mesh), SCREE_OK);
+  bool more = true;
+  for (long n = 0; more; n++) {
+    fail_from(n, false);
+    ScreeStatus status = scree_mesh_rims(mesh, &rims);
+    more = stop_failing();
+    cr_assert(more ? status == SCREE_NO_MEMORY : status == SCREE_OK, "allocation %ld", n);
+  }
+  cr_assert_eq(rims->count, 1);
+  ScreeWorld *w = world(true);
+  ScreeOpeningDef opening = scree_opening_def_default();
+  ScreeRegion below = {.shape = SCREE_REGION_BEYOND, .point = {0, 0, -1}, .normal = {0, 0, -1}};
+  opening.corner = rims->rim[0].corner, opening.corners = 4, opening.towards[2] = -1;
+  cr_assert_eq(scree_world_add_outlet(w, &below, NULL), SCREE_OK);
+  for (more = true; more;) {
+    static long n;
+    fail_from(n++, false);
+    ScreeStatus status = scree_world_set_opening(w, 0, &opening);
+    more = stop_failing();
+    cr_assert(more ? status == SCREE_NO_MEMORY : status == SCREE_OK, "allocation %ld", n);
+  }
+  long told = 0;
+  for (long n = 0; !w->started; n++) { /* without some of the memory it starts all the same */
+    fail_from(n, false);
+    ScreeStatus status = scree_world_start(w);
+    cr_assert(stop_failing() || status == SCREE_OK);
+    told += status == SCREE_NO_MEMORY && strstr(scree_last_error(), "ways") != NULL;
+    cr_assert(status == SCREE_OK || status == SCREE_NO_MEMORY, "allocation %ld: %s", n, scree_last_error());
+  }
+  cr_expect_eq(told, 3, "%ld failures of the table of ways", told);
+  cr_assert_eq(scree_world_step(w, STEPS), SCREE_OK, "%s", scree_last_error());
+  scree_rims_destroy(rims), scree_mesh_destroy(mesh), scree_world_destroy(w);
 }

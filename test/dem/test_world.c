@@ -1,4 +1,5 @@
 /* The particle engine: single contacts against the laboratory, bulk conservation, repeatability. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -29,6 +29,7 @@ static ScreeWorld *define(void) {
   ScreeMotionDef servo = scree_motion_def_default(SCREE_MOTION_SERVO);
   ScreeStreamDef stream = scree_stream_def_default();
   ScreeRegion outlet = {.shape = SCREE_REGION_SPHERE, .point = {0.9, 0.9, 0.1}, .radius = 0.2};
+  ScreeOpeningDef opening = scree_opening_def_default();
   ScreeWorld *w = NULL;
   int id;
   def.periodic[0] = true;
@@ -49,7 +50,9 @@ static ScreeWorld *define(void) {
   must(scree_world_add_wall(w, &lid, &id));
   must(scree_world_move_wall(w, id, &servo));
   must(scree_world_add_stream(w, &stream, NULL));
+  opening.point[2] = 0.3, opening.radius = 0.4, opening.normal[2] = 1.0, opening.towards[2] = -1.0;
   must(scree_world_add_outlet(w, &outlet, NULL));
+  must(scree_world_set_opening(w, 0, &opening));
   return w;
 }
 

@@ -1,5 +1,6 @@
 /* Any bytes as a mesh, the first of them tells the format: triangles that a world can use, or one sentence. */
 #include "io/mesh_file.h"
+#include "scree/rim.h"
 
 #include "bytes.h"
 
@@ -24,6 +25,12 @@ static void check_triangles(const ScreeTriangles *t) {
   double d = scree_mesh_distance(mesh, t->vertex[t->triangle[0][0]]), size = 0;
   for (int k = 0; k < 3; k++) size = fmax(size, t->high[k] - t->low[k]);
   if (!(d <= 1e-6 * size)) fail("a corner lies on the surface", "");
+  ScreeRims *rims = NULL;
+  size_t edges = 0;
+  if (scree_mesh_rims(mesh, &rims) != SCREE_OK) fail("a mesh has rims", scree_last_error());
+  for (size_t i = 0; i < rims->count; i++) edges += rims->rim[i].edges;
+  if (edges != rims->open || rims->open != t->open) fail("every open edge is in one rim", "");
+  scree_rims_destroy(rims);
   scree_mesh_destroy(mesh);
 }
 

@@ -167,8 +167,8 @@ MUTANTS = [
     ("dem/kernels.c", "(press + force) * (d - last)", "2.0 * force * (d - last)", "work of the normal force"),
     ("dem/contact.c", "fmin(b->d[s] - approach(w, KEPT(q, i, p), KEPT(q, j, p), b, s) * scree_contact_dt(w), 0.0)", "0.0", "work in the step of first touch"),
     ("dem/kernels.c", "dot(plus(drag.before, drag.force), slide)", "dot(drag.force, slide)", "work of friction"),
-    ("dem/kernels.c", "scree_add_wrapped(&sum[k], k == 0 ? fx[l]", "scree_add_wrapped(&sum[k], k == 0 ? -fx[l]", "force on a wall reversed"),
-    ("dem/side.c", "lever[k] = side.lever[k] + arm * n[k];", "lever[k] = side.lever[k];", "torque on a wall"),
+    ("dem/kernels.c", "sum[k] += k == 0 ? fx[l]", "sum[k] += k == 0 ? -fx[l]", "force on a wall reversed"),
+    ("dem/side.c", "lever[k] = side.lever[k] + arm1 * n[k];", "lever[k] = side.lever[k];", "torque on a wall"),
     # contacts and walls
     ("dem/side.c", "arm = side.r - 0.5 * d, size2 =", "arm = side.r, size2 =", "arm on a wall"),
     ("dem/side.c", "middle * n[k] + (surface[y]", "middle * n[k] - (surface[y]", "sliding on a wall"),
@@ -192,7 +192,7 @@ MUTANTS = [
     ("dem/kernels.c", "put_floats3(q->torque_prev, p, only3(touch, torque));", "", "torques of the step before forgotten"),
     ("dem/side.c", "lever[k] = side.lever[k] + arm1 * n[k];", "lever[k] = side.lever[k] + arm * n[k];", "lever of a valley's shortened normal"),
     ("dem/kernels.c", "Wide *sum = worker->now.wall", "int64_t *sum = (int64_t *)worker->now.wall", "sums of walls that run over"),
-    ("dem/kernels.c", "except(touch, below(size2, splat(f->light2)))", "except(touch, below(size2, splat(0x1p122 * f->w->force_unit * f->w->force_unit)))", "sums of grains that run over"),
+    ("dem/kernels.c", "both(below(size2, splat(f->light2)), below(work2", "both(below(size2, splat(0x1p122 * f->w->force_unit * f->w->force_unit)), below(work2", "sums of grains that run over"),
     ("dem/world.c", "  w->starting = true;\n", "", "histories that go on at the start"),
     ("dem/ledger.c", "(m->kinetic - m->scheme + m->kinetic_walls", "(m->kinetic + m->kinetic_walls", "the scheme's own energy of contacts"),
     ("dem/material.c", "return ma == mb ? r2 > r1 : mb == c->first;", "return false;", "bodies told apart by their order in memory"),
@@ -340,6 +340,13 @@ MUTANTS = [
     ("dem/list.c", "moved[i] < 0 ? -1 : sorted[moved[i]]", "moved[i]", "contacts follow grains to where they were before sorting"),
     ("dem/flow.c", "s->brought.mass + 0.5 * mass <= due", "s->brought.mass + mass <= due", "a stream that is late by half a grain"),
     ("dem/flow.c", "fmin(w->time, d->until) - d->from", "w->time - d->from", "a stream that does not end"),
+    ("dem/flow.c", "&& !(passed >> through & 1);", "&& false;", "what leaks counts as discharge"),
+    ("dem/change.c", "ScreeStatus status = scree_openings_enter(w, before);", "ScreeStatus status = SCREE_OK;", "grains that come are not seen before they are missed"),
+    ("dem/opening.c", "if (side < 0) p->through &= ~((uint64_t)1 << i);", "", "who came back in has passed for ever"),
+    ("dem/opening.c", "to_own(&then, a, x)", "to_own(&body->frame, a, x)", "an opening that moves is where it is now, always"),
+    ("dem/opening.c", "from[k] = to[k] - scree_image(w, k, to[k] - p->x[k]);", "from[k] = p->x[k];", "ways across a periodic side"),
+    ("dem/opening.c", "&& (spoke < 0.0) == (volume(a, way, p, q) < 0.0))", ")", "beyond the line of an opening counts as in it"),
+    ("dem/opening.c", "o.sign = scree_dot(o.across, d->towards) > 0.0 ? 1 : -1;", "o.sign = 1;", "an opening that is left the way its normal points"),
     ("dem/flow.c", "floor(thinnest / way)", "floor(8.0 * thinnest / way)", "a thin outlet is passed unseen"),
     ("dem/flow.c", "flow->mass += scree_grain_mass(w, w->record[at].r, w->turn[at].material);", "flow->mass += scree_grain_mass(w, w->max_radius, w->turn[at].material);", "an outlet weighs the largest grain"),
     ("dem/vicinity.c", "reach = 2.0 * w->max_radius * (1.0 + 1e-6)", "reach = w->max_radius", "grains that are too far to be looked at and still in the way"),
@@ -355,7 +362,7 @@ def engine(name):
 
 
 # where the oracle that is about a file of the engine is not the cheapest
-FIRST = {"dem/site.c": "meshes", "dem/mesh.c": "valleys of meshes", "dem/flow.c": "streams and outlets",
+FIRST = {"dem/opening.c": "openings", "dem/site.c": "meshes", "dem/mesh.c": "valleys of meshes", "dem/flow.c": "streams and outlets",
          "dem/vicinity.c": "streams and outlets", "dem/change.c": "streams and outlets", "dem/contact.c": "ledger's entries",
          "dem/engine.h": "streams and outlets", "dem/bulk.c": "streams and outlets", "dem/elsewhere.c": "threads",
          "dem/pass.c": "threads", "dem/early.c": "threads"}
