@@ -17,8 +17,9 @@ typedef double ColumnValue(const CompareRow *row);
 static double share_of(const CompareRow *row, double energy) { return energy / row->result.energy_initial; }
 static double overlap_e(const CompareRow *row) { return row->overlap_e; }
 static double clamped_e(const CompareRow *row) { return row->clamped_e; }
-static double speed(const CompareRow *row) { return row->resolved.def.pair.speed; }
-static double mass(const CompareRow *row) { return row->result.pair.mass; }
+static double speed(const CompareRow *row) { return row->speed; }
+static double mass(const CompareRow *row) { return row->mass; }
+static double reference_speed(const CompareRow *row) { return row->strength.speed; }
 static double max_force(const CompareRow *row) { return row->result.max_force; }
 static double max_overlap(const CompareRow *row) { return row->result.max_overlap; }
 static double duration(const CompareRow *row) { return row->result.duration; }
@@ -59,6 +60,7 @@ static const struct Column {
                {"restitution_clamped", "e clamp", clamped_e, ALWAYS, 6, 1.0},
                {"speed", "speed [m/s]", speed, SPEEDS, 6, 1.0},
                {"mass", "mass [kg]", mass, MASSES, 6, 1.0},
+               {"reference_speed", "", reference_speed, NEVER, 6, 1.0},
                {"max_force", "peak [N]", max_force, ALWAYS, 6, 1.0},
                {"max_force_per_length", "peak [N/mm]", force_per_length, LINES, 6, 1e-3},
                {"max_overlap", "depth [um]", max_overlap, ALWAYS, 6, 1e6},
@@ -82,17 +84,22 @@ static bool is_shown(const CompareOptions *o, Shown shown) {
 }
 
 static double column_value(const CompareRow *row, const struct Column *column) {
-  return row->ran ? column->value(row) : NAN;
+  bool of_case = column->value == speed || column->value == mass; /* known of a law that cannot run too */
+  return row->ran || of_case ? column->value(row) : NAN;
 }
 
 /* ---- JSON and CSV ----------------------------------------------------------------------------------------------- */
+
+static bool is_calibrated(const CompareRow *row) { return row->ran && row->strength.parameter < SCREE_PARAM_COUNT; }
 
 static json_t *row_json(const CompareRow *row) {
   json_t *object = json_object();
   json_object_set_new(object, "law", json_string(scree_law_info(row->law)->name));
   json_put(object, "requested_restitution", row->requested);
   for (size_t k = 0; k < COLUMN_COUNT; k++) json_put(object, columns[k].key, column_value(row, &columns[k]));
-  json_object_set_new(object, "calibrated", json_boolean(row->ran && row->result.calibrated));
+  json_object_set_new(object, "calibrated", json_boolean(is_calibrated(row)));
+  json_object_set_new(object, "calibration",
+                      is_calibrated(row) ? strength_json(&row->strength, row->law) : json_null());
   json_object_set_new(object, "ran", json_boolean(row->ran));
   json_object_set_new(object, "note", json_string(row->note));
   if (row->ran) json_object_set_new(object, "case", case_json(&row->resolved, &row->result.pair));
@@ -104,6 +111,7 @@ static void print_json(const CompareOptions *o, const CompareRow *rows, int coun
   for (int i = 0; i < count; i++) json_array_append_new(array, row_json(&rows[i]));
   json_t *all = json_object();
   json_object_set_new(all, "separation", json_string(separation_name(o->collision.separation)));
+  json_put(all, "reference_speed", o->reference);
   json_object_set_new(all, "rows", array);
   json_print(all);
 }
@@ -152,7 +160,17 @@ static void print_cases(const CompareRow *rows, int count) {
   }
 }
 
-static void print_legend(const CompareOptions *o) {
+static bool holds_strengths(const CompareOptions *o, const CompareRow *rows, int count) {
+  for (int i = 0; i < count && !isnan(o->reference); i++)
+    if (is_calibrated(&rows[i])) return true;
+  return false;
+}
+
+static void print_legend(const CompareOptions *o, const CompareRow *rows, int count) {
+  if (holds_strengths(o, rows, count))
+    printf("calibrated at %.6g m/s and held at the other speeds (--reference-speed, --calibrate-each);\n"
+           "laws that use v0 (scree models) take each impact's own speed and keep their e\n",
+           o->reference);
   if (o->line) printf("damping: the factor of %s\n", scree_law_info(o->collision.damping)->name);
   printf("e: contact ends at zero overlap; e clamp: force kept >= 0; lost: per cent of the initial energy%s;\n"
          "separation of the other columns: %s\n\n",
@@ -194,7 +212,7 @@ int compare_write(const CompareOptions *o, const CompareRow *rows, int count) {
   } else if (!o->csv || strcmp(o->csv, "-") != 0) {
     if (!o->markdown) {
       print_cases(rows, count);
-      print_legend(o);
+      print_legend(o, rows, count);
     }
     print_table(o, rows, count);
   }

@@ -51,7 +51,7 @@ static bool resolve(const FigureSubject *subject, ScreeLawId law, double restitu
   Case collision = subject->collision;
   collision.restitution = scree_law_info(law)->domain == SCREE_E_NONE ? NAN : restitution;
   if (law == SCREE_LAW_hertz) collision.exponent = NAN;
-  return compare_resolve(&collision, law, subject->speed, subject->mass, out) == SCREE_OK;
+  return compare_define(&collision, law, subject->reference, subject->speed, subject->mass, out) == SCREE_OK;
 }
 
 static bool run(const FigureSubject *subject, ScreeLawId law, double restitution, ScreeImpactResult *result) {
@@ -270,7 +270,10 @@ static void write_text(FILE *stream, const char *data, const FigureContext *cont
   int middle = s->restitution_count / 2;
   figure_write_axes(stream, context, true, figure->x_label, figure->y_label);
   write_ranges(stream, figure, common_extent(s), false);
-  fprintf(stream, "set title '%s, c_r = %.3g'\nplot ", context->info->title, s->restitutions[middle]);
+  char requested[32];
+  snprintf(requested, sizeof requested, ", c_r = %.3g", s->restitutions[middle]);
+  figure_write_title(stream, context, "set title", requested);
+  fputs("plot ", stream);
   write_curve(stream, data, 0, figure, "with points pt 1 title 'hertz'");
   for (int i = 0, index = 1; i < s->law_count; i++)
     for (int k = 0; k < s->restitution_count; k++) {
@@ -303,12 +306,10 @@ static void write_key(FILE *stream, const FigureSubject *s) {
 }
 
 static void write_layout(FILE *stream, const FigureContext *context, int rows, int columns) {
-  fprintf(stream,
-          "set multiplot layout %d,%d margins screen 0.06,0.985,0.07,0.865 spacing screen %.3g,%.3g\n"
-          "set label 1 at screen 0.5,0.97 center font ',17' ",
-          rows, columns, columns > 1 ? 0.042 : 0, rows > 1 ? 0.075 : 0);
-  plot_write_quoted(stream, context->info->title);
-  fputs("\nunset key\nset title offset 0,-0.6\nset xtics nomirror\nset ytics nomirror\nset border 3\n", stream);
+  fprintf(stream, "set multiplot layout %d,%d margins screen 0.06,0.985,0.07,0.865 spacing screen %.3g,%.3g\n", rows,
+          columns, columns > 1 ? 0.042 : 0, rows > 1 ? 0.075 : 0);
+  figure_write_title(stream, context, "set label 1 at screen 0.5,0.97 center font ',17'", "");
+  fputs("unset key\nset title offset 0,-0.6\nset xtics nomirror\nset ytics nomirror\nset border 3\n", stream);
   write_key(stream, context->subject);
 }
 

@@ -20,7 +20,8 @@ static bool course_of(const FigureContext *context, ScreeLawId law, ScreeTracePo
   collision.restitution = figure->damped ? context->subject->damped : 1.0;
   CaseResolved resolved;
   ScreeImpactResult result;
-  if (compare_resolve(&collision, law, context->subject->speed, context->subject->mass, &resolved) != SCREE_OK)
+  if (compare_define(&collision, law, context->subject->reference, context->subject->speed, context->subject->mass,
+                     &resolved) != SCREE_OK)
     return false;
   *length = resolved.def.pair.length;
   return scree_impact_trace(&resolved.def, POINTS, points, &result) == SCREE_OK;
@@ -45,7 +46,11 @@ void line_script(FILE *stream, const char *data, bool terminal, const FigureCont
   double length = 0;
   figure_write_axes(stream, context, terminal, figure->over_time ? "time [µs]" : "overlap [µm]",
                     "force per length [N/mm]");
-  if (figure->damped) fprintf(stream, "set title '%s, c_r = %.3g'\n", context->info->title, context->subject->damped);
+  if (figure->damped) {
+    char requested[32];
+    snprintf(requested, sizeof requested, ", c_r = %.3g", context->subject->damped);
+    figure_write_title(stream, context, "set title", requested);
+  }
   fputs("set xrange [0:*]\nset yrange [0:*]\nplot ", stream);
   int index = 0;
   /* without damping the force returns on its own way: dashes drawn twice are a line */

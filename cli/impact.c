@@ -170,14 +170,6 @@ static json_t *timestep_json(const ScreeTimestep *t) {
   return object;
 }
 
-static json_t *calibration_json(const ScreeImpactResult *result, ScreeLawId law) {
-  json_t *object = json_object();
-  json_object_set_new(object, "parameter", json_string(scree_param_name(result->parameter)));
-  json_object_set_new(object, "unit", json_string(parameter_unit(law, result->parameter)));
-  json_put(object, "value", result->parameter_value);
-  return object;
-}
-
 static void print_json(ScreeLawId law, const ImpactReport *r) {
   const ScreeImpactResult *result = &r->result;
   json_t *object = json_object();
@@ -189,7 +181,8 @@ static void print_json(ScreeLawId law, const ImpactReport *r) {
   json_object_set_new(object, "outcome", json_string(outcome_name(result->outcome)));
   result_put_fields(object, result_more_fields, result);
   json_object_set_new(object, "calibrated", json_boolean(result->calibrated));
-  if (result_calibrated(result)) json_object_set_new(object, "calibration", calibration_json(result, law));
+  const Strength strength = result_strength(result, r->resolved.def.pair.speed);
+  if (result_calibrated(result)) json_object_set_new(object, "calibration", strength_json(&strength, law));
   json_object_set_new(object, "parameters", result_parameters(&result->pair));
   json_object_set_new(object, "case", case_json(&r->resolved, &result->pair));
   json_object_set_new(object, "warning", *result->pair.warning ? json_string(result->pair.warning) : json_null());

@@ -68,4 +68,24 @@ bool result_calibrated(const ScreeImpactResult *result) {
   return result->calibrated && result->parameter < SCREE_PARAM_COUNT;
 }
 
+Strength result_strength(const ScreeImpactResult *result, double speed) {
+  if (!result_calibrated(result)) return NO_STRENGTH;
+  return (Strength){result->parameter, result->parameter_value, speed};
+}
+
+void strength_hold(const Strength *strength, ScreeImpactDef *def) {
+  if (strength->parameter == SCREE_PARAM_COUNT) return;
+  def->calibrated = false;
+  def->pair.restitution = NAN;
+  def->pair.param[strength->parameter] = strength->value;
+}
+
+json_t *strength_json(const Strength *strength, ScreeLawId law) {
+  json_t *object = json_object();
+  json_object_set_new(object, "parameter", json_string(scree_param_name(strength->parameter)));
+  json_object_set_new(object, "unit", json_string(parameter_unit(law, strength->parameter)));
+  json_put(object, "value", strength->value);
+  return object;
+}
+
 const char *outcome_name(ScreeOutcome outcome) { return outcome == SCREE_STALLED ? "stalled" : "separated"; }

@@ -1100,7 +1100,7 @@ WRONG = {
     "exact with half a case": (["exact", "--restitution", "0.5", "--mass", "1"], ["--stiffness"]),
     "exact with a small exponent": (["exact", "--restitution", "0.5", "--exponent", "0.9"], ["--exponent"]),
     # compare
-    "compare with a bad range": (["compare", "flores", "--restitution", "0:1"], ["--restitution", "low:high:step"]),
+    "compare with a bad range": (["compare", "flores", "--restitution", "1:0"], ["--restitution", "low:high"]),
     "compare with a falling range": (["compare", "flores", "--restitution", "1:0:0.1"], ["--restitution"]),
     "compare with no step": (["compare", "flores", "--restitution", "0:1:0"], ["--restitution"]),
     "compare with too many": (["compare", "flores", "--restitution", "0:1:1e-9"], ["--restitution"]),
