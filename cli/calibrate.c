@@ -1,6 +1,7 @@
 /* calibrate.c: `scree calibrate`: the damping parameter that really delivers a restitution. */
 #include "case.h"
 
+#include "io/digits.h"
 #include "output.h"
 #include "result.h"
 
@@ -68,7 +69,7 @@ static void print_answer(ScreeLawId law, const ScreeCalibration *c) {
     return;
   }
   printf("%s delivers e = %.10g\n", parameter_text(law, c->parameter, c->value, 10).text, c->restitution);
-  printf("use it: --set %s=%.17g\n", c->name, c->value);
+  printf("use it: --set %s=%s\n", c->name, scree_digits(c->value).text);
   if (!isnan(c->input_restitution)) printf("the plain law delivers it when %.10g is requested\n", c->input_restitution);
 }
 

@@ -2,6 +2,7 @@
 #include "compare.h"
 
 #include "compare_sheet.h"
+#include "io/digits.h"
 #include "output.h"
 #include "result.h"
 
@@ -117,7 +118,7 @@ static void print_json(const CompareOptions *o, const CompareRow *rows, int coun
 }
 
 void csv_number(FILE *stream, double value) {
-  if (isfinite(value)) fprintf(stream, "%.17g", value);
+  if (isfinite(value)) scree_put_number(stream, value);
 }
 
 void csv_text(FILE *stream, const char *text) {

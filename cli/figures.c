@@ -3,6 +3,7 @@
 #include "figures_parts.h"
 
 #include "compare.h"
+#include "io/digits.h"
 #include "output.h"
 
 #include <math.h>
@@ -206,6 +207,12 @@ int figure_draw(const char *verb, int i, const char *path) {
 }
 
 /* ---- the look --------------------------------------------------------------------------------------------------- */
+
+void figure_write_row(FILE *stream, const char *word, const double *values, size_t count) {
+  fprintf(stream, "%s,", word);
+  scree_put_numbers(stream, values, count);
+  fputc('\n', stream);
+}
 
 void figure_write_title(FILE *stream, const FigureContext *context, const char *command, const char *more) {
   const char *shown = context->subject->shown;

@@ -77,9 +77,16 @@ static double carried_energy(CourseMotion m) {
 static void write_point(FILE *stream, const char *name, double restitution, const ScreeTracePoint *p, CourseMotion m) {
   double centre = m.share * m.speed;
   double carried = carried_energy(m);
-  fprintf(stream, "%s,%.3g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", name, restitution, p->time, p->overlap,
-          p->velocity, p->force, centre + (1 - m.share) * p->velocity, centre - m.share * p->velocity,
-          carried + p->kinetic, carried + p->kinetic + p->elastic);
+  const double row[] = {restitution,
+                        p->time,
+                        p->overlap,
+                        p->velocity,
+                        p->force,
+                        centre + (1 - m.share) * p->velocity,
+                        centre - m.share * p->velocity,
+                        carried + p->kinetic,
+                        carried + p->kinetic + p->elastic};
+  figure_write_row(stream, name, row, sizeof row / sizeof *row);
 }
 
 /* One curve, with free flight before and after it. */

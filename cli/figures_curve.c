@@ -97,7 +97,7 @@ void curve_data(FILE *stream, const FigureContext *context) {
     if (curves++) fputs("\n\n", stream);
     for (int k = 1; k <= STEPS; k++) {
       double value = value_at(context, law, requested_at(k));
-      if (isfinite(value)) fprintf(stream, "%s,%.17g,%.17g\n", scree_law_info(law)->name, requested_at(k), value);
+      if (isfinite(value)) figure_write_row(stream, scree_law_info(law)->name, (double[]){requested_at(k), value}, 2);
     }
   }
 }

@@ -35,8 +35,8 @@ void line_data(FILE *stream, const FigureContext *context) {
     if (!course_of(context, context->subject->laws[i], points, &length)) continue;
     if (curves++) fputs("\n\n", stream);
     for (int k = 0; k < POINTS; k++)
-      fprintf(stream, "%s,%.9g,%.9g,%.9g,%.9g\n", scree_law_info(context->subject->laws[i])->name, points[k].time,
-              points[k].overlap, points[k].velocity, points[k].force / length);
+      figure_write_row(stream, scree_law_info(context->subject->laws[i])->name,
+                       (double[]){points[k].time, points[k].overlap, points[k].velocity, points[k].force / length}, 4);
   }
 }
 

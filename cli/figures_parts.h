@@ -84,6 +84,8 @@ FigureScript line_script;
 
 /* ---- the look --------------------------------------------------------------------------------------------------- */
 
+/* A row of data: a word, then numbers. */
+void figure_write_row(FILE *stream, const char *word, const double *values, size_t count);
 /* The figure's title, with `more` and what of a sweep is shown: `set title '...'` or another command. */
 void figure_write_title(FILE *stream, const FigureContext *context, const char *command, const char *more);
 /* Title, labels and a key to the right (below in the terminal). */

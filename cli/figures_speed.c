@@ -69,7 +69,7 @@ void speed_data(FILE *stream, const FigureContext *context) {
     int count = find_curve(s, s->laws[i], speeds, values);
     if (count && curves++) fputs("\n\n", stream);
     for (int k = 0; k < count; k++)
-      fprintf(stream, "%s,%.17g,%.17g\n", scree_law_info(s->laws[i])->name, speeds[k], values[k]);
+      figure_write_row(stream, scree_law_info(s->laws[i])->name, (double[]){speeds[k], values[k]}, 2);
   }
 }
 

@@ -1,6 +1,7 @@
 /* trace.c: see trace.h. */
 #include "cli.h"
 
+#include "io/digits.h"
 #include "trace.h"
 
 void trace_write_csv(FILE *stream, const void *context) {
@@ -8,8 +9,9 @@ void trace_write_csv(FILE *stream, const void *context) {
   fputs("time,overlap,velocity,force,elastic,kinetic,dissipated\n", stream);
   for (int i = 0; i < trace->count; i++) {
     const ScreeTracePoint *p = &trace->points[i];
-    fprintf(stream, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", p->time, p->overlap, p->velocity, p->force,
-            p->elastic, p->kinetic, p->dissipated);
+    scree_put_numbers(stream,
+                      (double[]){p->time, p->overlap, p->velocity, p->force, p->elastic, p->kinetic, p->dissipated}, 7);
+    fputc('\n', stream);
   }
 }
 

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 17, FEWEST = 15 };
+enum { MOST = 17, FEWEST = 15, PLAIN_ZEROS = 16, COMPACT_ZEROS = 5 };
 
 /* digit[0].digit[1]... 10^exponent, of a number > 0 */
 typedef struct Decimal {
@@ -72,13 +72,14 @@ static Decimal cut(double value, const Decimal *full, int count) {
   return d;
 }
 
-static ScreeDigits text_of(const Decimal *d, bool negative) {
+/* zeros: so many at the end of a whole number, and sixteen digits, are written out. */
+static ScreeDigits text_of(const Decimal *d, bool negative, int zeros) {
   ScreeDigits out;
   char *at = out.text;
   int count = d->count;
   while (count > 1 && d->digit[count - 1] == '0') count--;
   if (negative) *at++ = '-';
-  if (d->exponent < -4 || d->exponent >= 16) {
+  if (d->exponent < -4 || d->exponent >= 16 || d->exponent >= count + zeros) {
     int written = snprintf(at, sizeof out.text - 1, "%c%s%.*se%+03d", d->digit[0], count > 1 ? "." : "", count - 1,
                            d->digit + 1, d->exponent);
     at[written] = '\0';
@@ -97,7 +98,7 @@ static ScreeDigits text_of(const Decimal *d, bool negative) {
 }
 
 static bool reads_back(const Decimal *d, double value) {
-  ScreeDigits text = text_of(d, false);
+  ScreeDigits text = text_of(d, false, PLAIN_ZEROS);
   return strtod_l(text.text, NULL, plain_locale()) == value;
 }
 
@@ -120,15 +121,18 @@ static Decimal shortest(double value) {
   return full;
 }
 
-ScreeDigits scree_digits(double value) {
+static ScreeDigits digits_of(double value, int zeros) {
   if (isnan(value)) return (ScreeDigits){"nan"};
   if (isinf(value)) return value > 0 ? (ScreeDigits){"inf"} : (ScreeDigits){"-inf"};
   if (value == 0) return signbit(value) ? (ScreeDigits){"-0"} : (ScreeDigits){"0"};
   locale_t own = plain_locale(), before = own ? uselocale(own) : (locale_t)0;
   const Decimal d = shortest(fabs(value));
   if (own) uselocale(before);
-  return text_of(&d, value < 0);
+  return text_of(&d, value < 0, zeros);
 }
+
+ScreeDigits scree_digits(double value) { return digits_of(value, PLAIN_ZEROS); }
+ScreeDigits scree_digits_compact(double value) { return digits_of(value, COMPACT_ZEROS); }
 
 void scree_put_number(FILE *stream, double value) { fputs(scree_digits(value).text, stream); }
 

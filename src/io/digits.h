@@ -13,6 +13,9 @@ typedef struct ScreeDigits {
 /* "0.2", "1e-07", "123456"; an exponent below 1e-4 and from 1e16 on; "nan", "inf", "-inf". */
 ScreeDigits scree_digits(double value);
 
+/* For people: "7e+10" instead of eleven digits. */
+ScreeDigits scree_digits_compact(double value);
+
 /* A number; `count` of them with commas between. */
 void scree_put_number(FILE *stream, double value);
 void scree_put_numbers(FILE *stream, const double *values, size_t count);

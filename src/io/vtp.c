@@ -10,6 +10,7 @@
 
 #include "core/status.h"
 #include "io/aside.h"
+#include "io/digits.h"
 #include "io/wall_mesh.h"
 
 #include <errno.h>
@@ -83,10 +84,10 @@ static void put_header(const Piece *p, FILE *stream) {
         stream);
   if (p->timed)
     fprintf(stream,
-            "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%.17g"
+            "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%s"
             "</DataArray>\n<DataArray type=\"Int64\" Name=\"step\" NumberOfTuples=\"1\" format=\"ascii\">%lld"
             "</DataArray>\n</FieldData>\n",
-            p->time, (long long)p->step);
+            scree_digits(p->time).text, (long long)p->step);
   fprintf(stream,
           "<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" NumberOfLines=\"%zu\" NumberOfStrips=\"0\" "
           "NumberOfPolys=\"%zu\">\n",
@@ -196,8 +197,8 @@ ScreeStatus scree_vtp_write_list(const char *path, const double *time, size_t co
         "<Collection>\n",
         file.stream);
   for (size_t i = 0; i < count; i++)
-    fprintf(file.stream, "<DataSet timestep=\"%.17g\" group=\"\" part=\"0\" file=\"%.*s_%06zu.vtp\"/>\n", time[i],
-            stem_length(name), name, i);
+    fprintf(file.stream, "<DataSet timestep=\"%s\" group=\"\" part=\"0\" file=\"%.*s_%06zu.vtp\"/>\n",
+            scree_digits(time[i]).text, stem_length(name), name, i);
   fputs("</Collection>\n</VTKFile>\n", file.stream);
   return scree_aside_commit(&file);
 }

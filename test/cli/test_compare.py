@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support import completed, environment, main, parse_json
+from support import completed, environment, long_numbers, main, parse_json
 
 SECONDS = 30
 
@@ -156,6 +156,22 @@ class Table(ScreeTest):
                     self.assertEqual(mark[heading], "-")
                 else:
                     self.near(float(mark[heading]), row[key] * scale, 6e-4 * max(abs(row[key] * scale), 1e-3), heading)
+
+
+    def test_files_have_the_shortest_digits_that_read_back(self):
+        self.assertEqual(long_numbers("0.2,0.20000000000000001,1e-07,1.0,3"), ["0.20000000000000001"])
+        for arguments in (["compare", "flores", "hertz", "--restitution", "0.2:1:0.1", "--csv", "-"],
+                          ["compare", "tsuji", "thornton", "--speeds", "0.1:1:0.1", "--json"],
+                          ["compare", "--published", "--csv", "-"], ["compare", "--published", "--json"],
+                          ["impact", "tsuji", "--restitution", "0.5", "--csv", "-"],
+                          ["impact", "tsuji", "--restitution", "0.5", "--json"],
+                          ["calibrate", "kuwabara_kono", "--restitution", "0.5", "--json"],
+                          ["show", "flores", "--json"]):
+            self.assertEqual(long_numbers(re.sub('"[^"]*"', '""', self.ok(*arguments))), [], arguments)
+        with tempfile.TemporaryDirectory() as parent:
+            scree("compare", "--plot", "f", cwd=parent, env=environment(PATH="/nonexistent"))
+            for path in (Path(parent) / "f").glob("*.csv"):
+                self.assertEqual(long_numbers(path.read_text())[:3], [], path.name)
 
 
 # ---- the audit ------------------------------------------------------------------------------------------------------

@@ -44,8 +44,8 @@ static void expect_shortest(double value) {
   char *end;
   double back = strtod(d.text, &end);
   cr_expect(*end == '\0' && back == value, "%.17g became %s", value, d.text);
-  cr_expect(count_digits(d.text) == fewest(value), "%.17g became %s; %d digits are enough", value, d.text,
-            fewest(value));
+  cr_expect(count_digits(d.text) == fewest(fabs(value)), "%.17g became %s; %d digits are enough", value, d.text,
+            fewest(fabs(value)));
 }
 
 Test(digits, read_as_people_write_them) {
@@ -79,6 +79,15 @@ Test(digits, read_as_people_write_them) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     cr_expect_str_eq(scree_digits(rows[i].value).text, rows[i].text, "%.17g became %s, expected %s", rows[i].value,
                      scree_digits(rows[i].value).text, rows[i].text);
+}
+
+Test(digits, may_be_compact) {
+  cr_expect_str_eq(scree_digits(7e10).text, "70000000000");
+  cr_expect_str_eq(scree_digits_compact(7e10).text, "7e+10");
+  cr_expect_str_eq(scree_digits_compact(-1e6).text, "-1e+06");
+  cr_expect_str_eq(scree_digits_compact(100000).text, "100000");
+  cr_expect_str_eq(scree_digits_compact(1234567).text, "1234567");
+  cr_expect_str_eq(scree_digits_compact(0.2).text, "0.2");
 }
 
 Test(digits, are_the_fewest_of_every_power_of_two) {
