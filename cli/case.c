@@ -2,6 +2,7 @@
 #include "case.h"
 
 #include "core/status.h"
+#include "io/digits.h"
 #include "io/units.h"
 #include "output.h"
 
@@ -281,8 +282,8 @@ void case_print_bodies(const CaseResolved *resolved) {
                {pair->material[1].density, "rho2", "kg/m3"}};
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
     if (!isnan(facts[i].value))
-      n += snprintf(text + n, sizeof text - (size_t)n, ", %s %.8g%s%s", facts[i].name, facts[i].value,
-                    *facts[i].unit ? " " : "", facts[i].unit);
+      n += snprintf(text + n, sizeof text - (size_t)n, ", %s %s", facts[i].name,
+                    scree_quantity(facts[i].value, facts[i].unit, 8).text);
   if (resolved->default_joint)
     snprintf(text + n, sizeof text - (size_t)n, " (default: Table 5 of the review by Skrinjar et al. 2018)");
   print_wrapped("bodies:", 8, text);

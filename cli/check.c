@@ -3,6 +3,7 @@
 
 #include "core/sizes.h"
 #include "forecast.h"
+#include "io/digits.h"
 #include "io/scene_keys.h"
 #include "output.h"
 #include "packed.h"
@@ -219,16 +220,9 @@ static void estimate_packed(Check *c) {
 
 static const char *const wall_names[] = {"plane", "box", "cylinder", "sphere", "cone", "disc", "mesh"};
 
-static void length_text(double metres, char *text, size_t size) {
-  if (metres < 1)
-    snprintf(text, size, "%.4g mm", 1e3 * metres);
-  else
-    snprintf(text, size, "%.4g m", metres);
-}
-
 static void print_materials(const Check *c) {
   Table *t = table_new("lrrrrrr");
-  const char *const heading[] = {"material", "young [Pa]", "poisson", "density", "grains", "mass [kg]", "radius [mm]"};
+  const char *const heading[] = {"material", "young [Pa]", "poisson", "density", "grains", "mass [kg]", "radius"};
   for (int i = 0; i < 7; i++) table_cell(t, "%s", heading[i]);
   for (size_t i = 0; i < c->scene->materials.count; i++) {
     const ScreeSceneMaterial *m = scree_scene_material(c->scene, i);
@@ -239,8 +233,9 @@ static void print_materials(const Check *c) {
     table_number(t, m->material.density, 6);
     table_cell(t, "%zu", n->grains);
     table_number(t, n->grains ? n->mass : NAN, 5);
+    const ScreePrefix prefix = scree_prefix(n->smallest, "m");
     if (has_grains(n))
-      table_cell(t, "%.4g ... %.4g", 1e3 * n->smallest, 1e3 * n->largest);
+      table_cell(t, "%.4g ... %.4g %s", n->smallest * prefix.factor, n->largest * prefix.factor, prefix.unit);
     else
       table_cell(t, "-");
   }
@@ -304,12 +299,11 @@ static void print_contacts(const Check *c) {
 /* "glass of 2 mm", "a wall of steel" */
 static void side_text(const Check *c, size_t material, const Forecast *f, int side, char *text, size_t size) {
   const char *name = scree_scene_material(c->scene, material)->item.name;
-  char length[32];
-  length_text(f->radius[side], length, sizeof length);
+  const ScreeQuantity length = scree_quantity(f->radius[side], "m", 4);
   if (isnan(f->radius[side]))
     snprintf(text, size, "a wall of %.60s", name);
   else
-    snprintf(text, size, "%s%.60s of radius %s", f->fixed[side] ? "fixed " : "", name, length);
+    snprintf(text, size, "%s%.60s of radius %.40s", f->fixed[side] ? "fixed " : "", name, length.text);
 }
 
 static void print_too_deep(const Check *c, size_t a, size_t b, const Forecast *deep) {
@@ -360,15 +354,15 @@ static void print_motions(const ScreeSceneWall *w) {
     scree_motion_text((const ScreeSceneMotion *)w->motions.at + i, text, sizeof text);
     print_wrapped("              ", 14, text);
   }
-  if (!isnan(w->insert_at)) printf("              inserted at %.6g s\n", w->insert_at);
-  if (!isnan(w->remove_at)) printf("              removed at %.6g s\n", w->remove_at);
+  if (!isnan(w->insert_at)) printf("              inserted at %s\n", scree_quantity(w->insert_at, "s", 6).text);
+  if (!isnan(w->remove_at)) printf("              removed at %s\n", scree_quantity(w->remove_at, "s", 6).text);
 }
 
 static void print_mesh(const ScreeSceneWall *w, const ScreeSceneDomain *d) {
   const ScreeTriangles *t = &w->mesh.triangles;
   printf("              %s\n", w->mesh.file);
-  printf("              %zu triangles, %.6g m2, %.6g x %.6g x %.6g m from [%.6g, %.6g, %.6g]\n", t->triangles, t->area,
-         t->high[0] - t->low[0], t->high[1] - t->low[1], t->high[2] - t->low[2], t->low[0], t->low[1], t->low[2]);
+  printf("              %zu triangles, %.6g m2, in %s\n", t->triangles, t->area,
+         scree_box_text(t->low, t->high, "m", 6).text);
   printf("              %zu vertices after welding %zu corners; %zu open edges, %zu of more than two triangles\n",
          t->vertices, t->welded, t->open, t->crossed);
   if (t->flat + t->twice > 0)
@@ -402,10 +396,10 @@ static void print_flows(const Check *c) {
     ScreeStreamDef d = scree_scene_stream_def(group);
     double speed = sqrt(d.velocity[0] * d.velocity[0] + d.velocity[1] * d.velocity[1] + d.velocity[2] * d.velocity[2]);
     bool by_mass = !isnan(d.mass_rate);
-    printf("stream      %s: %.6g %s of %s at %.4g m/s in a %s, from %.6g s", stream_name(s, i),
+    printf("stream      %s: %.6g %s of %s at %.4g m/s in a %s, from %s", stream_name(s, i),
            by_mass ? d.mass_rate : d.number_rate, by_mass ? "kg/s" : "grains/s", group->material, speed,
-           region_names[d.region.shape], d.from);
-    if (isfinite(d.until)) printf(" until %.6g s", d.until);
+           region_names[d.region.shape], scree_quantity(d.from, "s", 6).text);
+    if (isfinite(d.until)) printf(" until %s", scree_quantity(d.until, "s", 6).text);
     if (isfinite(d.count)) printf(", %.0f grains in all", d.count);
     if (isfinite(d.mass)) printf(", %.6g kg in all", d.mass);
     puts("");
@@ -473,10 +467,11 @@ static void print_overlap(const Check *c) {
 
 static void print_duration(const Check *c) {
   const ScreeSceneRun *r = &c->scene->run;
-  char *step = checked_format("%.6g s: %s", scree_world_timestep(c->world), c->reason);
+  char *step = checked_format("%s: %s", scree_quantity(scree_world_timestep(c->world), "s", 6).text, c->reason);
   print_wrapped("time step   ", 12, step);
   free(step);
-  printf("run         %.6g s, %.0f steps, a line of the log every %.4g s\n", r->duration, c->steps, c->log_every);
+  printf("run         %s, %.0f steps, a line of the log every %s\n", scree_quantity(r->duration, "s", 6).text, c->steps,
+         scree_quantity(c->log_every, "s", 4).text);
   print_overlap(c);
   print_memory(c);
   print_run_time(c);
@@ -484,17 +479,14 @@ static void print_duration(const Check *c) {
 
 static void print_text(const Check *c) {
   const ScreeScene *s = c->scene;
-  char low[32], high[32];
   print_heading("%s: %s", c->file, s->title ? s->title : "no title");
-  length_text(c->all.smallest, low, sizeof low);
-  length_text(c->all.largest, high, sizeof high);
   printf("grains      %zu", c->all.grains);
   if (c->all.fixed) printf(", of them %zu fixed", c->all.fixed);
-  printf("; %.5g kg; radii %s ... %s", c->all.mass, low, high);
+  printf("; %.5g kg; radii %s ... %s", c->all.mass, scree_quantity(c->all.smallest, "m", 4).text,
+         scree_quantity(c->all.largest, "m", 4).text);
   if (c->all.comes) printf("; about %.4g to come", scree_scene_arrivals(s));
   puts("");
-  printf("domain      [%.6g, %.6g, %.6g] ... [%.6g, %.6g, %.6g] m", s->domain.low[0], s->domain.low[1],
-         s->domain.low[2], s->domain.high[0], s->domain.high[1], s->domain.high[2]);
+  printf("domain      %s", scree_box_text(s->domain.low, s->domain.high, "m", 6).text);
   const bool *p = s->domain.periodic;
   if (p[0] || p[1] || p[2]) printf(", periodic in%s%s%s", p[0] ? " x" : "", p[1] ? " y" : "", p[2] ? " z" : "");
   puts(s->domain.outside == SCREE_OUTSIDE_REMOVE ? "; grains that leave are removed" : "");

@@ -7,6 +7,7 @@
 #include "result.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char verb[] = "compare";
@@ -50,26 +51,27 @@ static double force_per_length(const CompareRow *row) {
 /* When a reader sees a column. Files hold all. */
 typedef enum Shown { ALWAYS, NEVER, SPEEDS, MASSES, POINTS, LINES } Shown;
 
-/* For readers lengths are in um, times in us, losses in per cent, so that a row fits a terminal; files hold SI. */
+/* For readers lengths and times have the prefix that suits the column, forces per length are in N/mm, losses in per
+ * cent, so that a row fits a terminal; files hold SI. */
 static const struct Column {
-  const char *key, *heading;
+  const char *key, *heading, *unit; /* unit, where there is one: behind the heading */
   ColumnValue *value;
   Shown shown;
   int digits;
   double scale;
-} columns[] = {{"restitution", "e", overlap_e, ALWAYS, 6, 1.0},
-               {"restitution_clamped", "e clamp", clamped_e, ALWAYS, 6, 1.0},
-               {"speed", "speed [m/s]", speed, SPEEDS, 6, 1.0},
-               {"mass", "mass [kg]", mass, MASSES, 6, 1.0},
-               {"reference_speed", "", reference_speed, NEVER, 6, 1.0},
-               {"max_force", "peak [N]", max_force, ALWAYS, 6, 1.0},
-               {"max_force_per_length", "peak [N/mm]", force_per_length, LINES, 6, 1e-3},
-               {"max_overlap", "depth [um]", max_overlap, ALWAYS, 6, 1e6},
-               {"duration", "time [us]", duration, ALWAYS, 6, 1e6},
-               {"duration_relative", "/ Hertz", duration_relative, POINTS, 4, 1.0},
-               {"dissipated_share", "lost %", lost, ALWAYS, 4, 100.0},
-               {"dissipated_share_loading", "load %", lost_loading, ALWAYS, 4, 100.0},
-               {"dissipated_share_unloading", "unload %", lost_unloading, ALWAYS, 4, 100.0}};
+} columns[] = {{"restitution", "e", "", overlap_e, ALWAYS, 6, 1.0},
+               {"restitution_clamped", "e clamp", "", clamped_e, ALWAYS, 6, 1.0},
+               {"speed", "speed", "m/s", speed, SPEEDS, 6, 1.0},
+               {"mass", "mass", "kg", mass, MASSES, 6, 1.0},
+               {"reference_speed", "", "", reference_speed, NEVER, 6, 1.0},
+               {"max_force", "peak", "N", max_force, ALWAYS, 6, 1.0},
+               {"max_force_per_length", "peak", "N/mm", force_per_length, LINES, 6, 1e-3},
+               {"max_overlap", "depth", "m", max_overlap, ALWAYS, 6, 1.0},
+               {"duration", "time", "s", duration, ALWAYS, 6, 1.0},
+               {"duration_relative", "/ Hertz", "", duration_relative, POINTS, 4, 1.0},
+               {"dissipated_share", "lost %", "", lost, ALWAYS, 4, 100.0},
+               {"dissipated_share_loading", "load %", "", lost_loading, ALWAYS, 4, 100.0},
+               {"dissipated_share_unloading", "unload %", "", lost_unloading, ALWAYS, 4, 100.0}};
 #define COLUMN_COUNT (sizeof columns / sizeof *columns)
 
 static bool is_shown(const CompareOptions *o, Shown shown) {
@@ -179,7 +181,17 @@ static void print_legend(const CompareOptions *o, const CompareRow *rows, int co
          separation_name(o->collision.separation));
 }
 
+/* The prefix of a column's lengths or times. */
+static ScreePrefix column_prefix(const struct Column *column, const CompareRow *rows, int count) {
+  double *values = checked_alloc((size_t)count, sizeof *values);
+  for (int i = 0; i < count; i++) values[i] = column_value(&rows[i], column);
+  const ScreePrefix prefix = scree_prefix_of_all(values, (size_t)count, column->unit);
+  free(values);
+  return prefix;
+}
+
 static void print_table(const CompareOptions *o, const CompareRow *rows, int count) {
+  ScreePrefix prefix[COLUMN_COUNT];
   char alignment[COLUMN_COUNT + 4] = "lr";
   for (size_t k = 0; k < COLUMN_COUNT; k++)
     if (is_shown(o, columns[k].shown)) strcat(alignment, "r");
@@ -187,15 +199,20 @@ static void print_table(const CompareOptions *o, const CompareRow *rows, int cou
   Sheet *sheet = sheet_new(alignment, o->markdown);
   sheet_cell(sheet, "law");
   sheet_cell(sheet, "asked");
-  for (size_t k = 0; k < COLUMN_COUNT; k++)
-    if (is_shown(o, columns[k].shown)) sheet_cell(sheet, "%s", columns[k].heading);
+  for (size_t k = 0; k < COLUMN_COUNT; k++) {
+    if (!is_shown(o, columns[k].shown)) continue;
+    prefix[k] = column_prefix(&columns[k], rows, count);
+    const char *unit = prefix[k].unit;
+    sheet_cell(sheet, *unit ? "%s [%s]" : "%s", columns[k].heading, unit);
+  }
   sheet_cell(sheet, "note");
   for (int i = 0; i < count; i++) {
     sheet_cell(sheet, "%s", scree_law_info(rows[i].law)->name);
     sheet_number(sheet, rows[i].requested, 4);
     for (size_t k = 0; k < COLUMN_COUNT; k++)
       if (is_shown(o, columns[k].shown))
-        sheet_number(sheet, column_value(&rows[i], &columns[k]) * columns[k].scale, columns[k].digits);
+        sheet_number(sheet, column_value(&rows[i], &columns[k]) * columns[k].scale * prefix[k].factor,
+                     columns[k].digits);
     sheet_cell(sheet, "%s", rows[i].note);
   }
   sheet_end(sheet);

@@ -181,7 +181,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 
 static const char doc[] =
     "Writes a run's trajectory in another format: LAMMPS's text dump, extended XYZ, or a table. RUN is the folder that "
-    "scree run wrote. Everything is in SI, with 17 digits.\v"
+    "scree run wrote. Everything is in SI; reading a number back gives the same bits.\v"
     "Examples:\n"
     "  scree export box/scene.run --to csv\n"
     "  scree export box/scene.run --to lammps-dump --frames 0:-1:10 \\\n"

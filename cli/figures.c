@@ -230,6 +230,13 @@ void figure_write_axes(FILE *stream, const FigureContext *context, bool terminal
   fputs(terminal ? "set key below\n" : "set key outside right top samplen 3 spacing 1.15\n", stream);
 }
 
+AxisLabel figure_label(const char *name, ScreePrefix prefix) {
+  AxisLabel label;
+  bool micro = prefix.unit[0] == 'u';
+  snprintf(label.text, sizeof label.text, "%s [%s%.4s]", name, micro ? "µ" : "", prefix.unit + micro);
+  return label;
+}
+
 void figure_write_style(FILE *stream, bool terminal, int curve) {
   fprintf(stream, terminal ? "points pt %d" : "lines lt %d", curve + 1);
 }

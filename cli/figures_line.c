@@ -40,11 +40,24 @@ void line_data(FILE *stream, const FigureContext *context) {
   }
 }
 
+/* Of the first law that runs: all have about the same size. */
+static ScreePrefix axis_prefix(const FigureContext *context) {
+  const LineFigure *figure = context->detail;
+  ScreeTracePoint points[POINTS];
+  double length = 0, most = 0;
+  for (int i = 0; i < context->subject->law_count && most == 0; i++) {
+    if (!course_of(context, context->subject->laws[i], points, &length)) continue;
+    for (int k = 0; k < POINTS; k++) most = fmax(most, figure->over_time ? points[k].time : points[k].overlap);
+  }
+  return scree_prefix(most, figure->over_time ? "s" : "m");
+}
+
 void line_script(FILE *stream, const char *data, bool terminal, const FigureContext *context) {
   const LineFigure *figure = context->detail;
   ScreeTracePoint points[POINTS];
   double length = 0;
-  figure_write_axes(stream, context, terminal, figure->over_time ? "time [µs]" : "overlap [µm]",
+  const ScreePrefix prefix = axis_prefix(context);
+  figure_write_axes(stream, context, terminal, figure_label(figure->over_time ? "time" : "overlap", prefix).text,
                     "force per length [N/mm]");
   if (figure->damped) {
     char requested[32];
@@ -61,8 +74,8 @@ void line_script(FILE *stream, const char *data, bool terminal, const FigureCont
   for (int i = 0; i < context->subject->law_count; i++) {
     ScreeLawId law = context->subject->laws[i];
     if (!course_of(context, law, points, &length)) continue;
-    fprintf(stream, "%s\\\n  %s index %d%s using (1e6*$%d):(1e-3*$5) with ", index ? ", " : "", data, index, half,
-            figure->over_time ? 2 : 3);
+    fprintf(stream, "%s\\\n  %s index %d%s using (%g*$%d):(1e-3*$5) with ", index ? ", " : "", data, index, half,
+            prefix.factor, figure->over_time ? 2 : 3);
     if (terminal)
       figure_write_style(stream, true, i);
     else

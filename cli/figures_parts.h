@@ -6,6 +6,7 @@
 #include "case.h"
 #include "compare_values.h"
 #include "figures.h"
+#include "io/digits.h"
 #include "plot.h"
 
 /* What a set of figures is about; the exact solution's is fixed. */
@@ -91,6 +92,11 @@ void figure_write_title(FILE *stream, const FigureContext *context, const char *
 /* Title, labels and a key to the right (below in the terminal). */
 void figure_write_axes(FILE *stream, const FigureContext *context, bool terminal, const char *x_label,
                        const char *y_label);
+/* "overlap [µm]", in the unit of a prefix. */
+typedef struct AxisLabel {
+  char text[40];
+} AxisLabel;
+AxisLabel figure_label(const char *name, ScreePrefix prefix);
 /* "lines lt N", or in the terminal "points pt N": it has more letters than kinds of lines. */
 void figure_write_style(FILE *stream, bool terminal, int curve);
 /* '#rrggbb' at 0 <= share <= 1 of a ramp that keeps its order for every kind of sight and in print. */

@@ -1,6 +1,7 @@
 /* impact.c: `scree impact`: one collision, integrated, in closed form where there is one, straight or oblique. */
 #include "case.h"
 
+#include "io/digits.h"
 #include "oblique.h"
 #include "output.h"
 #include "result.h"
@@ -203,6 +204,17 @@ static void print_json(ScreeLawId law, const ImpactReport *r) {
 
 /* ---- text ------------------------------------------------------------------------------------------------------- */
 
+/* All lengths of the table have one prefix, and all times: they are compared. */
+static ScreePrefix table_prefix(const ScreeImpactResult *result, const char *unit) {
+  const ResultField *lists[] = {result_fields, result_more_fields};
+  double values[32];
+  size_t count = 0;
+  for (int list = 0; list < 2; list++)
+    for (const ResultField *field = lists[list]; field->key; field++)
+      if (strcmp(field->unit, unit) == 0) values[count++] = result_value(field, result);
+  return scree_prefix_of_all(values, count, unit);
+}
+
 static void print_results(const ImpactReport *r) {
   Table *table = table_new(r->has_exact ? "lllll" : "lll");
   table_cell(table, "%s", "");
@@ -218,14 +230,15 @@ static void print_results(const ImpactReport *r) {
       double value = result_value(field, &r->result);
       if (isnan(value)) continue;
       bool residual = field->offset == offsetof(ScreeImpactResult, energy_residual);
+      const ScreePrefix prefix = table_prefix(&r->result, field->unit);
       table_cell(table, "%s", field->label);
-      table_number(table, value, residual ? 3 : 10);
-      table_cell(table, "%s", field->unit);
+      table_number(table, value * prefix.factor, residual ? 3 : 10);
+      table_cell(table, "%s", isinf(value) ? "" : prefix.unit);
       if (!r->has_exact) continue;
       double exact = result_value(field, &r->exact);
       bool comparable = !residual && isfinite(exact) && isfinite(value);
-      table_number(table, residual ? NAN : exact, 10);
-      table_number(table, comparable ? value - exact : NAN, 2);
+      table_number(table, residual ? NAN : exact * prefix.factor, 10);
+      table_number(table, comparable ? (value - exact) * prefix.factor : NAN, 2);
     }
   table_print(table);
   printf("%d steps, %d force evaluations\n", r->result.steps, r->result.evaluations);
@@ -243,12 +256,15 @@ static void print_parameters(const ScreePair *pair, ScreeLawId law) {
 
 static void print_timestep(const ScreeTimestep *t) {
   puts("\ntime step of an explicit scheme:");
-  printf("  tangent-stiffness limit  %.6g s", t->tangent);
-  if (!isnan(t->lagged)) printf(" (%.6g s when damping uses the last half step's velocity)", t->lagged);
+  printf("  tangent-stiffness limit  %s", scree_quantity(t->tangent, "s", 6).text);
+  if (!isnan(t->lagged))
+    printf(" (%s when damping uses the last half step's velocity)", scree_quantity(t->lagged, "s", 6).text);
   putchar('\n');
   if (!isnan(t->transformed))
-    printf("  transformed estimate     %.6g s (an estimate; the limit is the tangent one)\n", t->transformed);
-  printf("  recommended, at most     %.6g s (a tenth of the limit with damping)\n", t->recommended);
+    printf("  transformed estimate     %s (an estimate; the limit is the tangent one)\n",
+           scree_quantity(t->transformed, "s", 6).text);
+  printf("  recommended, at most     %s (a tenth of the limit with damping)\n",
+         scree_quantity(t->recommended, "s", 6).text);
 }
 
 static void print_text(ScreeLawId law, const ImpactReport *r) {

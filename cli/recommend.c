@@ -4,6 +4,7 @@
 
 #include "compare_sheet.h"
 #include "core/status.h"
+#include "io/digits.h"
 #include "output.h"
 #include "result.h"
 
@@ -65,7 +66,7 @@ static bool leaves_no_dent(const Candidate *c, char *reason, size_t size) {
 }
 
 static bool leaves_dent(const Candidate *c, char *reason, size_t size) {
-  snprintf(reason, size, "leaves a dent of %.3g m", c->dent);
+  snprintf(reason, size, "leaves a dent of %s", scree_quantity(c->dent, "m", 3).text);
   return c->dent > 0;
 }
 
@@ -476,7 +477,7 @@ static Reasons reasons_of(const Candidate *c) {
   const Strength *s = &c->strength;
   if (is_calibrated(c)) add(&r, "calibrated %s", parameter_text(c->info->law, s->parameter, s->value, 4).text);
   if (fabs(change(c)) > CLEARLY) add(&r, "e changes by %+.3f over the speeds", change(c));
-  if (c->dent > 0) add(&r, "dent %.3g m", c->dent);
+  if (c->dent > 0) add(&r, "dent %s", scree_quantity(c->dent, "m", 3).text);
   if (c->attracts && c->pull > 1e-9)
     add(&r, "pulls with %.2g %% of its peak", 100 * c->pull);
   else if (c->attracts)

@@ -1,6 +1,7 @@
 /* result.c: see result.h. */
 #include "result.h"
 
+#include "io/digits.h"
 #include "output.h"
 
 #include <math.h>
@@ -58,9 +59,9 @@ const char *parameter_unit(ScreeLawId law, ScreeParamId parameter) {
 }
 
 ParameterText parameter_text(ScreeLawId law, ScreeParamId parameter, double value, int digits) {
-  const char *unit = parameter_unit(law, parameter);
   ParameterText t;
-  snprintf(t.text, sizeof t.text, "%s = %.*g%s%s", scree_param_name(parameter), digits, value, *unit ? " " : "", unit);
+  snprintf(t.text, sizeof t.text, "%s = %s", scree_param_name(parameter),
+           scree_quantity(value, parameter_unit(law, parameter), digits).text);
   return t;
 }
 

@@ -142,3 +142,67 @@ void scree_put_numbers(FILE *stream, const double *values, size_t count) {
     scree_put_number(stream, values[i]);
   }
 }
+
+/* ---- for people ---- */
+
+ScreePrefix scree_prefix(double value, const char *unit) {
+  static const struct {
+    double least; /* of the base unit; a number that would be rounded to 1000 has the next prefix */
+    ScreePrefix metres, seconds;
+  } rows[] = {{1, {"m", 1}, {"s", 1}},
+              {1e-3, {"mm", 1e3}, {"ms", 1e3}},
+              {1e-6, {"um", 1e6}, {"us", 1e6}},
+              {1e-9, {"nm", 1e9}, {"ns", 1e9}},
+              {0, {"pm", 1e12}, {"ps", 1e12}}};
+  bool length = strcmp(unit, "m") == 0, time = strcmp(unit, "s") == 0;
+  if (!(length || time) || value == 0 || !isfinite(value)) return (ScreePrefix){unit, 1};
+  size_t i = 0;
+  while (fabs(value) < rows[i].least * (1 - 1e-9)) i++;
+  return length ? rows[i].metres : rows[i].seconds;
+}
+
+ScreePrefix scree_prefix_of_all(const double *values, size_t count, const char *unit) {
+  double low = INFINITY, high = 0;
+  for (size_t i = 0; i < count; i++) {
+    double size = fabs(values[i]);
+    if (!(size > 0 && isfinite(size))) continue;
+    low = fmin(low, size);
+    high = fmax(high, size);
+  }
+  return scree_prefix(high > 0 ? sqrt(low) * sqrt(high) : 0, unit);
+}
+
+ScreeQuantity scree_quantity(double value, const char *unit, int digits) {
+  ScreeQuantity q;
+  if (isnan(value)) return (ScreeQuantity){"-"};
+  if (isinf(value)) return value > 0 ? (ScreeQuantity){"infinite"} : (ScreeQuantity){"-infinite"};
+  const ScreePrefix prefix = scree_prefix(value, unit);
+  snprintf(q.text, sizeof q.text, "%.*g%s%.30s", digits, value * prefix.factor, *prefix.unit ? " " : "", prefix.unit);
+  return q;
+}
+
+static double largest_of(const double *v) { return fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2])); }
+
+/* "[-70, -70, 300]" */
+static void put_vector(char *text, size_t size, const double *v, double factor, int digits) {
+  snprintf(text, size, "[%.*g, %.*g, %.*g]", digits, v[0] * factor, digits, v[1] * factor, digits, v[2] * factor);
+}
+
+ScreeQuantity scree_quantities(const double *vector, const char *unit, int digits) {
+  ScreeQuantity q;
+  const ScreePrefix prefix = scree_prefix(largest_of(vector), unit);
+  put_vector(q.text, sizeof q.text - 8, vector, prefix.factor, digits);
+  size_t length = strlen(q.text);
+  snprintf(q.text + length, sizeof q.text - length, " %.6s", prefix.unit);
+  return q;
+}
+
+ScreeBoxText scree_box_text(const double *low, const double *high, const char *unit, int digits) {
+  ScreeBoxText box;
+  char corner[2][72];
+  const ScreePrefix prefix = scree_prefix(fmax(largest_of(low), largest_of(high)), unit);
+  put_vector(corner[0], sizeof corner[0], low, prefix.factor, digits);
+  put_vector(corner[1], sizeof corner[1], high, prefix.factor, digits);
+  snprintf(box.text, sizeof box.text, "%s ... %s %.6s", corner[0], corner[1], prefix.unit);
+  return box;
+}

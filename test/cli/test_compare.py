@@ -158,6 +158,19 @@ class Table(ScreeTest):
                     self.near(float(mark[heading]), row[key] * scale, 6e-4 * max(abs(row[key] * scale), 1e-3), heading)
 
 
+    def test_lengths_and_times_have_a_prefix_that_suits(self):
+        for case, depth, time in (("--mass 1000 --stiffness 1e6 --speed 10", "depth [mm]", "time [ms]"),
+                                  ("--mass 4.6 --stiffness 5.2e9 --speed 0.3", "depth [um]", "time [us]"),
+                                  ("--mass 1e-15 --stiffness 1e6 --speed 1", "depth [nm]", "time [ns]")):
+            (row,) = self.ok_json("compare", "hertz", *case.split())["rows"]
+            (mark,) = markdown_rows(self.ok("compare", "hertz", *case.split(), "--markdown"))
+            scale = {"[mm]": 1e3, "[ms]": 1e3, "[um]": 1e6, "[us]": 1e6, "[nm]": 1e9, "[ns]": 1e9}
+            for heading, key in ((depth, "max_overlap"), (time, "duration")):
+                shown = row[key] * scale[heading.split()[1]]
+                self.assertTrue(1 <= shown < 1000, f"{heading}: {shown}")
+                self.near(float(mark[heading]), shown, 1e-5 * shown, heading)
+        self.assertIn("depth [mm]", self.ok("compare", "hertz", "--mass", "1000", "--stiffness", "1e6", "--speeds", "10,0.01"))
+
     def test_files_have_the_shortest_digits_that_read_back(self):
         self.assertEqual(long_numbers("0.2,0.20000000000000001,1e-07,1.0,3"), ["0.20000000000000001"])
         for arguments in (["compare", "flores", "hertz", "--restitution", "0.2:1:0.1", "--csv", "-"],
@@ -326,6 +339,20 @@ class Speeds(ScreeTest):
                 self.assertEqual((min(points), max(points)), (.03, 3))
                 for row in self.over(law, "--speeds", "0.03,0.3,3")["rows"]:
                     self.near(points[row["speed"]], row["restitution"], 1e-12, f"{law} at {row['speed']}")
+
+    def test_axes_have_a_prefix_that_suits(self):
+        case = ["--mass", "1000", "--stiffness", "1e6", "--speed", "10"]  # 252 mm deep, 74 ms long
+        with tempfile.TemporaryDirectory() as parent:
+            scree("compare", "hertz", "flores", *case, "--plot", "f", cwd=parent, env=environment(PATH="/nonexistent"))
+            scree("impact", "hertz", *case, "--plot", "i.svg", cwd=parent, env=environment(PATH="/nonexistent"))
+            for script, labels in (("f/force_overlap.gp", ["overlap [mm]"]), ("f/force_time.gp", ["time [ms]"]),
+                                   ("i.gp", ["overlap [mm]", "time [ms]"])):
+                text = (Path(parent) / script).read_text()
+                for label in labels:
+                    self.assertIn(f"'{label}'", text)
+                self.assertIn("(1000*$", text)
+                self.assertNotIn("um]", text)
+                self.assertNotIn("µ", text)
 
     def test_figures_say_what_of_a_sweep_they_show(self):
         with tempfile.TemporaryDirectory() as parent:

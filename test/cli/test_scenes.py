@@ -1452,7 +1452,7 @@ class MovingWalls(SceneTest):
     def test_check_tells_every_motion(self):
         out = self.ok("check", self.moving())
         for part in ("turns at -6.283 rad/s (-60 turns per minute) about [0, 1, 0] through [0.02, 0, 0.03] m", "moves at [0, 0, 0.005] m/s",
-                     "force of 0.5 N along [0, 0, -1], mass auto, damping auto, at most 0.5 m/s, from 0.01 s", "removed at 0.02 s"):
+                     "force of 0.5 N along [0, 0, -1], mass auto, damping auto, at most 0.5 m/s, from 10 ms", "removed at 20 ms"):
             self.assertIn(part, out)
         walls = json.loads(self.ok("check", "scene.yaml", "--json"))["walls"]
         self.assertEqual([len(wall["motions"]) for wall in walls], [0, 2, 1, 0])

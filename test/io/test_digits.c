@@ -122,6 +122,43 @@ Test(digits, do_not_depend_on_the_locale) {
   cr_expect_str_eq(printed, "0,5", "the program's own locale is left as it was");
 }
 
+/* ---- for people ---- */
+
+Test(quantity, has_the_prefix_that_suits) {
+  static const struct {
+    double value;
+    const char *unit, *text;
+  } rows[] = {{0.252982, "m", "252.982 mm"},
+              {1, "m", "1 m"},
+              {1234, "m", "1234 m"},
+              {1e-3, "m", "1 mm"},
+              {0.9999999999e-3, "m", "1 mm"},
+              {2e-6, "s", "2 us"},
+              {-3.5e-8, "s", "-35 ns"},
+              {4e-13, "m", "0.4 pm"},
+              {0, "m", "0 m"},
+              {0.001, "kg", "0.001 kg"},
+              {2.5e-7, "m/s", "2.5e-07 m/s"},
+              {0.5, "", "0.5"},
+              {NAN, "m", "-"},
+              {INFINITY, "s", "infinite"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    ScreeQuantity q = scree_quantity(rows[i].value, rows[i].unit, 6);
+    cr_expect_str_eq(q.text, rows[i].text, "%g %s became %s", rows[i].value, rows[i].unit, q.text);
+  }
+  cr_expect_str_eq(scree_quantities((double[]){-0.07, 0, 0.3}, "m", 6).text, "[-70, 0, 300] mm");
+  cr_expect_str_eq(scree_quantities((double[]){0, 0, 0}, "m", 6).text, "[0, 0, 0] m");
+  cr_expect_str_eq(scree_box_text((double[]){0, 0, 0}, (double[]){0.04, 0.04, 0.06}, "m", 6).text,
+                   "[0, 0, 0] ... [40, 40, 60] mm");
+}
+
+Test(quantity, of_a_column_has_the_prefix_of_its_middle) {
+  cr_expect_str_eq(scree_prefix_of_all((double[]){2e-5, NAN, 0, 2e-4}, 4, "m").unit, "um");
+  cr_expect_str_eq(scree_prefix_of_all((double[]){2e-5, 2}, 2, "s").unit, "ms");
+  cr_expect_str_eq(scree_prefix_of_all((double[]){0, INFINITY}, 2, "s").unit, "s");
+  cr_expect_str_eq(scree_prefix_of_all((double[]){2e-5, 2}, 2, "kg").unit, "kg");
+}
+
 Test(digits, a_row_has_commas_between) {
   char *text = NULL;
   size_t size = 0;
