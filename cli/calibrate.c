@@ -55,6 +55,7 @@ static void print_json(ScreeLawId law, const CaseResolved *resolved, const Scree
   json_put(object, "requested_restitution", resolved->def.pair.restitution);
   json_put(object, "restitution", c->restitution);
   json_put(object, "input_restitution", c->input_restitution);
+  json_object_set_new(object, "damping", case_damping_json(pair));
   json_object_set_new(object, "separation", json_string(separation_name(resolved->def.separation)));
   json_object_set_new(object, "closed_form", json_boolean(c->closed_form));
   json_object_set_new(object, "impacts", json_integer(c->impacts));
@@ -77,6 +78,7 @@ static void print_text(ScreeLawId law, const CaseResolved *resolved, const Scree
   const ScreeLawInfo *info = scree_law_info(law);
   print_heading("%s (%s)", info->name, info->reference);
   case_print(resolved, pair);
+  case_print_damping(pair);
   printf("separation: %s\n\n", separation_name(resolved->def.separation));
   print_answer(law, c);
   if (c->closed_form)

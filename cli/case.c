@@ -303,7 +303,7 @@ static void print_default(const CaseResolved *r) {
                         : r->swept_mass                 ? "; all but the mass"
                         : r->swept_speed                ? "; all but the speed"
                                                         : "";
-    printf(" (default: Table 2 of the review by Skrinjar et al. 2018, aluminium spheres of 20 mm radius%s)", given);
+    printf(" (default: Table 2 of the review by Skrinjar et al. 2018%s)", given);
   } else if (mass || speed) {
     printf(" (default%s)", mass && speed ? "" : mass ? " mass" : " speed");
   }
@@ -318,6 +318,16 @@ void case_print(const CaseResolved *resolved, const ScreePair *pair) {
   if (!isnan(stiffness)) printf(", stiffness %.8g %s", stiffness, stiffness_unit(pair->n).text);
   printf(", speed %.8g m/s", def->speed);
   print_default(resolved);
+}
+
+void case_print_damping(const ScreePair *pair) {
+  const ScreeLawInfo *damper = scree_law_info(pair->damping);
+  if (damper) printf("damping: the factor of %s (--damping LAW for another's)\n", damper->name);
+}
+
+json_t *case_damping_json(const ScreePair *pair) {
+  const ScreeLawInfo *damper = scree_law_info(pair->damping);
+  return json_text(damper ? damper->name : NULL);
 }
 
 json_t *case_json(const CaseResolved *resolved, const ScreePair *pair) {

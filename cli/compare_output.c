@@ -105,6 +105,7 @@ static json_t *row_json(const CompareRow *row) {
                       is_calibrated(row) ? strength_json(&row->strength, row->law) : json_null());
   json_object_set_new(object, "ran", json_boolean(row->ran));
   json_object_set_new(object, "note", json_string(row->note));
+  json_object_set_new(object, "damping", row->ran ? case_damping_json(&row->result.pair) : json_null());
   if (row->ran) json_object_set_new(object, "case", case_json(&row->resolved, &row->result.pair));
   return object;
 }
@@ -169,12 +170,26 @@ static bool holds_strengths(const CompareOptions *o, const CompareRow *rows, int
   return false;
 }
 
+/* The law whose factor damps the line laws, and the laws that have another's. */
+static void print_damping(const CompareRow *rows, int count) {
+  ScreeLawId most = SCREE_LAW_NONE, last = SCREE_LAW_NONE;
+  for (int i = 0; i < count; i++) {
+    ScreeLawId damper = rows[i].ran ? rows[i].result.pair.damping : SCREE_LAW_NONE;
+    if (damper == SCREE_LAW_NONE || damper == most || rows[i].law == last) continue;
+    if (most == SCREE_LAW_NONE)
+      printf("damping of cylinder laws: the factor of %s", scree_law_info(most = damper)->name);
+    else
+      printf("; of %s: %s", scree_law_info(last = rows[i].law)->name, scree_law_info(damper)->name);
+  }
+  if (most != SCREE_LAW_NONE) puts(" (--damping LAW for another's)");
+}
+
 static void print_legend(const CompareOptions *o, const CompareRow *rows, int count) {
   if (holds_strengths(o, rows, count))
     printf("calibrated at %.6g m/s and held at the other speeds (--reference-speed, --calibrate-each);\n"
            "laws that use v0 (scree models) take each impact's own speed and keep their e\n",
            o->reference);
-  if (o->line) printf("damping: the factor of %s\n", scree_law_info(o->collision.damping)->name);
+  print_damping(rows, count);
   printf("e: contact ends at zero overlap; e clamp: force kept >= 0; lost: per cent of the initial energy%s;\n"
          "separation of the other columns: %s\n\n",
          o->line ? "" : ";\n/ Hertz: duration over that of K d^1.5 with the same number K, mass and speed",

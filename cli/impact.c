@@ -184,6 +184,7 @@ static void print_json(ScreeLawId law, const ImpactReport *r) {
   json_object_set_new(object, "calibrated", json_boolean(result->calibrated));
   const Strength strength = result_strength(result, r->resolved.def.pair.speed);
   if (result_calibrated(result)) json_object_set_new(object, "calibration", strength_json(&strength, law));
+  json_object_set_new(object, "damping", case_damping_json(&result->pair));
   json_object_set_new(object, "parameters", result_parameters(&result->pair));
   json_object_set_new(object, "case", case_json(&r->resolved, &result->pair));
   json_object_set_new(object, "warning", *result->pair.warning ? json_string(result->pair.warning) : json_null());
@@ -272,6 +273,7 @@ static void print_text(ScreeLawId law, const ImpactReport *r) {
   print_heading("%s (%s)", info->name, info->reference);
   print_wrapped("law:", 5, info->formula);
   case_print(&r->resolved, &r->result.pair);
+  case_print_damping(&r->result.pair);
   print_parameters(&r->result.pair, law);
   static const char *const meaning[] = {[SCREE_AT_OVERLAP] = "contact ends where the overlap returns to zero",
                                         [SCREE_AT_FORCE] = "contact ends where the force returns to zero",

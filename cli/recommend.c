@@ -571,7 +571,7 @@ static void print_question(const RecommendOptions *o) {
   if (o->line) collision.restitution = 1;
   if (compare_resolve(&collision, law, speed_at(o, MIDDLE), NAN, &resolved) == SCREE_OK &&
       scree_pair_prepare(law, &resolved.def.pair, &pair) == SCREE_OK)
-    case_print(&resolved, &pair);
+    case_print(&resolved, &pair), case_print_damping(&pair);
   printf("wanted: e = %g ... %g at %g ... %g m/s", o->restitution.low, o->restitution.high, o->speed.low,
          o->speed.high);
   for (int i = 0; i < WISHES; i++)

@@ -198,7 +198,7 @@ class Default(ScreeTest):
 
     def test_a_sweep_of_the_default_case_keeps_its_mark(self):
         for sweep, words in ((["--speeds", "0.1,1"], "all but the speed"), (["--masses", "1,2"], "all but the mass"),
-                             (["--speeds", "0.1", "--masses", "2"], "all but mass and speed"), ([], "radius)")):
+                             (["--speeds", "0.1", "--masses", "2"], "all but mass and speed"), ([], "2018)")):
             self.assertRegex(self.case_line("flores", *sweep), rf"\(default: Table 2 .*{re.escape(words)}")
             self.assertNotIn("bodies:", self.ok("compare", "flores", *sweep))
             for row in self.ok_json("compare", "flores", *sweep)["rows"]:
@@ -365,6 +365,36 @@ class Speeds(ScreeTest):
             self.assertIn("e = 0.5 at 0.3 m/s (one of 3 requested), 2 kg (one of 2 masses)", script)
             scree("compare", "kuwabara_kono", "--plot", "g", cwd=parent, env=environment(PATH="/nonexistent"))
             self.assertNotIn("one of", (Path(parent) / "g/restitution.gp").read_text())
+
+
+class Damping(ScreeTest):
+    """Line laws have no damping of their own: what damps them is named."""
+
+    def test_the_law_that_damps_is_named(self):
+        for law, given, damper in (("cyl_johnson", [], "zhang_sharf"), ("cyl_pereira", [], "lankarani_nikravesh"),
+                                   ("cyl_johnson", ["--damping", "flores"], "flores")):
+            arguments = [law, "--restitution", "0.5", *given]
+            self.assertIn(f"\ndamping: the factor of {damper} ", self.ok("impact", *arguments))
+            self.assertEqual(self.ok_json("impact", *arguments)["damping"], damper)
+            (row,) = self.ok_json("compare", *arguments)["rows"]
+            self.assertEqual(row["damping"], damper)
+            self.assertIn(f"damping of cylinder laws: the factor of {damper} ", self.ok("compare", *arguments))
+        calibrated = ["calibrate", "cyl_johnson", "--restitution", "0.5"]
+        self.assertIn("damping: the factor of", self.ok(*calibrated) + self.ok("impact", "cyl_hertz", "--restitution", "1"))
+        text = self.ok("compare", "cyl_johnson", "cyl_pereira", "flores")
+        self.assertIn("cylinder laws: the factor of zhang_sharf; of cyl_pereira: lankarani_nikravesh (", text)
+
+    def test_where_none_damps_none_is_named(self):
+        for arguments in (["flores", "--restitution", "0.5"], ["cyl_johnson"], ["cyl_johnson", "--set", "chi_hat=0.3"]):
+            self.assertNotIn("damping:", self.ok("impact", *arguments))
+            self.assertIsNone(self.ok_json("impact", *arguments)["damping"])
+        self.assertNotIn("damping", self.ok("compare", "flores").split("law ")[0])
+
+    def test_the_default_case_does_not_contradict_itself(self):
+        for arguments in (["impact", "flores", "--restitution", "0.5"], ["compare", "flores"], ["recommend"]):
+            text = self.ok(*arguments)
+            self.assertRegex(text, r"case: mass 4\.6 kg.*\(default: Table 2 ")
+            self.assertNotIn("aluminium", text)
 
 
 class Published(ScreeTest):
