@@ -1088,6 +1088,8 @@ WRONG = {
         "--speed", "100"],
                                             ["overlap", "cyl_johnson"]),
     # calibration
+    "unreachable restitution of choi": (["calibrate", "choi", "--restitution", "1e-5"], ["choi", "1e-05", "e in "]),
+    "unreachable restitution of choi, JSON": (["impact", "choi", "--restitution", "1e-5", "--json"], ["choi", "1e-05"]),
     "unreachable restitution": (["calibrate", "wang_cubed", "--restitution", "0.1"], ["wang_cubed", "0.1"]),
     "unreachable restitution in impact": (["impact", "wang_cubed", "--restitution", "0.1"], ["wang_cubed", "0.1"]),
     "restitution too small to calibrate": (["calibrate", "tsuji", "--restitution", "1e-9"], ["tsuji", "1e-09"]),
