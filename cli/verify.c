@@ -21,7 +21,8 @@ typedef struct VerifyOptions {
 static const struct argp_option options[] = {
     {"all", KEY_ALL, NULL, 0, "a row for every law, not only the worst of each oracle", 0},
     {"json", KEY_JSON, NULL, 0, "every check as JSON", 0},
-    {"report", KEY_REPORT, "FILE.html", 0, "one self-contained page with every check and the figures (- for standard output)", 0},
+    {"report", KEY_REPORT, "FILE.html", 0,
+     "one self-contained page with every check and the figures (- for standard output)", 0},
     {0},
 };
 

@@ -90,7 +90,7 @@ class Verify(unittest.TestCase):
             self.assertIn(word, result.stderr)
         with tempfile.TemporaryDirectory() as folder:
             page = run("verify", "exact", "--report", "-", env={"PATH": folder}).stdout
-        self.assertTrue(page.startswith("<!DOCTYPE html>") and page.rstrip().endswith("</html>"), page[:80] + page[-80:])
+        self.assertTrue(page.startswith("<!doctype html>") and page.rstrip().endswith("</html>"), page[:80] + page[-80:])
 
     def test_an_unwritable_report(self):
         result = run("verify", "exact", "--report", "/nonexistent/report.html")
