@@ -1,6 +1,8 @@
 /* prepare.c: from what a user knows of a pair to constants a law computes with; every check on the way. */
 #include "prepare.h"
 
+#include "core/foreign.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -85,6 +87,8 @@ ScreeStatus scree_pair_def_set(ScreePairDef *def, ScreeLawId law, const char *na
     size_t used = strlen(list);
     snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", info->params[i].name);
   }
+  const char *here = scree_foreign_word(name);
+  if (here) return scree_fail(SCREE_UNKNOWN, "%s has no parameter \"%.40s\": %s", info->name, name, here);
   if (info->param_count == 0)
     return scree_fail(SCREE_UNKNOWN, "%s takes no parameters (got \"%.40s\")", info->name, name);
   return scree_fail(SCREE_UNKNOWN, "%s has no parameter \"%.40s\"; it takes: %s", info->name, name, list);

@@ -1088,6 +1088,10 @@ WRONG = {
         "--speed", "100"],
                                             ["overlap", "cyl_johnson"]),
     # calibration
+    "law of another program that is not there": (["impact", "jkr"], ["jkr", "cohesion is not there yet"]),
+    "law of another program": (["impact", "Hertz/History"], ["Hertz/History", "`normal: tsuji`"]),
+    "friction law of another program": (["impact", "tsuji", "--tangential", "mindlin_rescale"], ["`tangential: mindlin`"]),
+    "parameter of another program": (["impact", "tsuji", "--set", "kn=1"], ["kn", "`stiffness`"]),
     "unreachable restitution of choi": (["calibrate", "choi", "--restitution", "1e-5"], ["choi", "1e-05", "e in "]),
     "unreachable restitution of choi, JSON": (["impact", "choi", "--restitution", "1e-5", "--json"], ["choi", "1e-05"]),
     "unreachable restitution": (["calibrate", "wang_cubed", "--restitution", "0.1"], ["wang_cubed", "0.1"]),
