@@ -31,7 +31,7 @@ static const char *nearest_of(const char *typed, const char *const *words, size_
 static ScreeStatus refuse_word(ScreeReader *r, const ScreeNode *node, const char *what, const char *const *words,
                                size_t count, const char *elsewhere) {
   const char *typed = node->text, *nearest = nearest_of(typed, words, count), *here = scree_foreign_word(typed);
-  if (here && !*elsewhere && strcmp(what, "material") != 0) /* a material may have any name */
+  if (here && !*elsewhere && strcmp(what, "key") == 0) /* other words are listed, or names of the scene's own */
     return scree_blame(r->fault, node, SCREE_UNKNOWN, "unknown %s \"%.60s\": %s", what, typed, here);
   if (nearest)
     return scree_blame(r->fault, node, SCREE_UNKNOWN, "unknown %s \"%.60s\"%s%s did you mean \"%s\"?", what, typed,

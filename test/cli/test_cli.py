@@ -324,7 +324,7 @@ IMPACT_KEYS = ["law", "requested_restitution", "restitution", "max_overlap", "ma
                "exit_overlap", "energy_initial", "energy_dissipated_loading", "energy_dissipated_unloading",
                "energy_residual", "steps", "evaluations"]
 IMPACT_MORE = {"notes", "separation", "outcome", "exit_speed", "max_force_time", "energy_stored_exit", "switch_overlap",
-               "switch_speed", "calibrated", "calibration", "parameters", "case", "warning", "exact", "timestep",
+               "switch_speed", "calibrated", "calibration", "damping", "parameters", "case", "warning", "exact", "timestep",
                "oblique"}
 EXACT_CONTRACT = ["exponent", "restitution", "alpha", "alpha_effective", "max_overlap", "duration", "duration_elastic",
                   "duration_ratio", "energy_dissipated_loading", "energy_dissipated_unloading", "restitution_clamped",
@@ -1092,8 +1092,8 @@ WRONG = {
     "law of another program": (["impact", "Hertz/History"], ["Hertz/History", "`normal: tsuji`"]),
     "friction law of another program": (["impact", "tsuji", "--tangential", "mindlin_rescale"], ["`tangential: mindlin`"]),
     "parameter of another program": (["impact", "tsuji", "--set", "kn=1"], ["kn", "`stiffness`"]),
-    "unreachable restitution of choi": (["calibrate", "choi", "--restitution", "1e-5"], ["choi", "1e-05", "e in "]),
-    "unreachable restitution of choi, JSON": (["impact", "choi", "--restitution", "1e-5", "--json"], ["choi", "1e-05"]),
+    "unreachable restitution of choi": (["calibrate", "choi", "--restitution", "1e-5", "--set", "mi=3"], ["choi", "1e-05", "e in "]),
+    "unreachable restitution of choi, JSON": (["impact", "choi", "--restitution", "1e-5", "--set", "mi=3", "--json"], ["choi", "1e-05"]),
     "unreachable restitution": (["calibrate", "wang_cubed", "--restitution", "0.1"], ["wang_cubed", "0.1"]),
     "unreachable restitution in impact": (["impact", "wang_cubed", "--restitution", "0.1"], ["wang_cubed", "0.1"]),
     "restitution too small to calibrate": (["calibrate", "tsuji", "--restitution", "1e-9"], ["tsuji", "1e-09"]),
