@@ -1,6 +1,7 @@
 /* calibrate.c: `scree calibrate`: the damping parameter that really delivers a restitution. */
 #include "case.h"
 
+#include "io/digits.h"
 #include "output.h"
 #include "result.h"
 
@@ -54,6 +55,7 @@ static void print_json(ScreeLawId law, const CaseResolved *resolved, const Scree
   json_put(object, "requested_restitution", resolved->def.pair.restitution);
   json_put(object, "restitution", c->restitution);
   json_put(object, "input_restitution", c->input_restitution);
+  json_object_set_new(object, "damping", case_damping_json(pair));
   json_object_set_new(object, "separation", json_string(separation_name(resolved->def.separation)));
   json_object_set_new(object, "closed_form", json_boolean(c->closed_form));
   json_object_set_new(object, "impacts", json_integer(c->impacts));
@@ -68,7 +70,7 @@ static void print_answer(ScreeLawId law, const ScreeCalibration *c) {
     return;
   }
   printf("%s delivers e = %.10g\n", parameter_text(law, c->parameter, c->value, 10).text, c->restitution);
-  printf("use it: --set %s=%.17g\n", c->name, c->value);
+  printf("use it: --set %s=%s\n", c->name, scree_digits(c->value).text);
   if (!isnan(c->input_restitution)) printf("the plain law delivers it when %.10g is requested\n", c->input_restitution);
 }
 
@@ -76,6 +78,7 @@ static void print_text(ScreeLawId law, const CaseResolved *resolved, const Scree
   const ScreeLawInfo *info = scree_law_info(law);
   print_heading("%s (%s)", info->name, info->reference);
   case_print(resolved, pair);
+  case_print_damping(pair);
   printf("separation: %s\n\n", separation_name(resolved->def.separation));
   print_answer(law, c);
   if (c->closed_form)

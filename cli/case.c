@@ -2,6 +2,7 @@
 #include "case.h"
 
 #include "core/status.h"
+#include "io/digits.h"
 #include "io/units.h"
 #include "output.h"
 
@@ -281,8 +282,8 @@ void case_print_bodies(const CaseResolved *resolved) {
                {pair->material[1].density, "rho2", "kg/m3"}};
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
     if (!isnan(facts[i].value))
-      n += snprintf(text + n, sizeof text - (size_t)n, ", %s %.8g%s%s", facts[i].name, facts[i].value,
-                    *facts[i].unit ? " " : "", facts[i].unit);
+      n += snprintf(text + n, sizeof text - (size_t)n, ", %s %s", facts[i].name,
+                    scree_quantity(facts[i].value, facts[i].unit, 8).text);
   if (resolved->default_joint)
     snprintf(text + n, sizeof text - (size_t)n, " (default: Table 5 of the review by Skrinjar et al. 2018)");
   print_wrapped("bodies:", 8, text);
@@ -302,7 +303,7 @@ static void print_default(const CaseResolved *r) {
                         : r->swept_mass                 ? "; all but the mass"
                         : r->swept_speed                ? "; all but the speed"
                                                         : "";
-    printf(" (default: Table 2 of the review by Skrinjar et al. 2018, aluminium spheres of 20 mm radius%s)", given);
+    printf(" (default: Table 2 of the review by Skrinjar et al. 2018%s)", given);
   } else if (mass || speed) {
     printf(" (default%s)", mass && speed ? "" : mass ? " mass" : " speed");
   }
@@ -317,6 +318,16 @@ void case_print(const CaseResolved *resolved, const ScreePair *pair) {
   if (!isnan(stiffness)) printf(", stiffness %.8g %s", stiffness, stiffness_unit(pair->n).text);
   printf(", speed %.8g m/s", def->speed);
   print_default(resolved);
+}
+
+void case_print_damping(const ScreePair *pair) {
+  const ScreeLawInfo *damper = scree_law_info(pair->damping);
+  if (damper) printf("damping: the factor of %s (--damping LAW for another's)\n", damper->name);
+}
+
+json_t *case_damping_json(const ScreePair *pair) {
+  const ScreeLawInfo *damper = scree_law_info(pair->damping);
+  return json_text(damper ? damper->name : NULL);
 }
 
 json_t *case_json(const CaseResolved *resolved, const ScreePair *pair) {

@@ -64,6 +64,10 @@ ScreeStatus case_numbers(const Case *c, double exponent, double *stiffness, doub
 
 /* One or two lines that say what collides; the pair is the prepared one. */
 void case_print(const CaseResolved *resolved, const ScreePair *pair);
+/* Whose factor damps a line law, as a line; nothing for other laws, or where none does. */
+void case_print_damping(const ScreePair *pair);
+/* Its name; null likewise. */
+json_t *case_damping_json(const ScreePair *pair);
 /* The line about the bodies alone. */
 void case_print_bodies(const CaseResolved *resolved);
 json_t *case_json(const CaseResolved *resolved, const ScreePair *pair);

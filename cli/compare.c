@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,15 +24,23 @@ enum {
   KEY_RESTITUTION,
   KEY_SPEEDS,
   KEY_MASSES,
+  KEY_REFERENCE,
+  KEY_EACH,
   KEY_PUBLISHED,
   KEY_LINE
 };
 
 static const struct argp_option own_options[] = {
     {"restitution", KEY_RESTITUTION, "LIST", 0,
-     "requested: one (0.5, default), a list (0.1,0.5) or a range (0:1:0.1 is low:high:step)", 1},
-    {"speeds", KEY_SPEEDS, "LIST", 0, "impact speeds, a list or range (0.1:1:0.1 m/s)", 1},
-    {"masses", KEY_MASSES, "LIST", 0, "effective masses, a list or range (1,2,5 g)", 1},
+     "requested: one (0.5, default), a list (0.1,0.5) or a range (0:1:0.1 is low:high:step, 0.2:1 five values)", 1},
+    {"speeds", KEY_SPEEDS, "LIST", 0,
+     "impact speeds, a list or range (0.1:1:0.1 m/s; 0.2:4 is five, evenly in the logarithm)", 1},
+    {"masses", KEY_MASSES, "LIST", 0, "effective masses, likewise (1,2,5 g)", 1},
+    {"reference-speed", KEY_REFERENCE, "V", 0,
+     "at which a law is calibrated to the requested restitution; its strength then holds for all speeds (default: the "
+     "middle one of --speeds)",
+     1},
+    {"calibrate-each", KEY_EACH, NULL, 0, "calibrate at each speed anew", 1},
     {NULL, 0, NULL, 0, "Reviews:", 4},
     {"published", KEY_PUBLISHED, NULL, 0, "the restitutions printed in a review beside the exact ones", 4},
     {"line", KEY_LINE, NULL, 0,
@@ -104,6 +113,11 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case KEY_LINE: o->line = true; return 0;
   case KEY_RESTITUTION: take_values(state, "restitution", argument, "1", unit_interval, &o->restitutions); return 0;
   case KEY_SPEEDS: take_values(state, "speeds", argument, "m/s", speeds, &o->speeds); return 0;
+  case KEY_EACH: o->calibrate_each = true; return 0;
+  case KEY_REFERENCE:
+    if (read_quantity(argument, "m/s", speeds, &o->reference) != SCREE_OK)
+      refuse(state, "--reference-speed: %s", scree_last_error());
+    return 0;
   case KEY_MASSES: take_values(state, "masses", argument, "kg", masses, &o->masses); return 0;
   case ARGP_KEY_ARG: take_law(state, argument, o); return 0;
   default: return ARGP_ERR_UNKNOWN;
@@ -118,6 +132,8 @@ static const char doc[] =
     "  scree compare\n"
     "  scree compare hunt_crossley flores zhang_sharf --restitution 0.1:0.9:0.2\n"
     "  scree compare tsuji kuwabara_kono --speeds 0.01,0.1,1 --markdown\n"
+    "  scree compare kuwabara_kono thornton --restitution 0.8 --speeds 0.1:10 \\\n"
+    "      --reference-speed 1 --plot - --figure restitution_speed\n"
     "  scree compare --restitution 0.5 --csv table.csv\n"
     "  scree compare --published\n"
     "  scree compare --line --external --radius '10 mm' --radius2 '5 mm' \\\n"
@@ -162,10 +178,12 @@ static void choose_line_case(CompareOptions *o) {
 static ScreeStatus check_published(const CompareOptions *o) {
   if (o->line || o->laws_named || o->plot)
     return scree_fail(SCREE_INVALID, "--published is a table of its own: it takes no laws, no --line and no --plot");
-  const char *given = o->restitutions.count ? "restitution"
-                      : o->speeds.count     ? "speeds"
-                      : o->masses.count     ? "masses"
-                                            : o->collision.given;
+  const char *given = o->restitutions.count  ? "restitution"
+                      : o->speeds.count      ? "speeds"
+                      : o->masses.count      ? "masses"
+                      : !isnan(o->reference) ? "reference-speed"
+                      : o->calibrate_each    ? "calibrate-each"
+                                             : o->collision.given;
   if (given)
     return scree_fail(SCREE_INVALID, "--published is about the review's own collisions: it takes no --%s", given);
   return SCREE_OK;
@@ -181,6 +199,8 @@ static ScreeStatus check_options(const CompareOptions *o) {
   if (drawing && (o->json || o->markdown || csv_first))
     return scree_fail(SCREE_INVALID, "--plot - draws on standard output: it excludes --json, --markdown and --csv -");
   if (o->published) SCREE_TRY(check_published(o));
+  if (o->calibrate_each && !isnan(o->reference))
+    return scree_fail(SCREE_INVALID, "--reference-speed and --calibrate-each exclude each other");
   if (o->speeds.count && !isnan(o->collision.speed))
     return scree_fail(SCREE_INVALID, "--speed and --speeds exclude each other");
   if (o->masses.count && !isnan(o->collision.mass))
@@ -205,21 +225,57 @@ static bool wants_figure(const CompareOptions *o, int i) {
     return false;
   }
   if (o->line) return set == FIGURES_LINE;
-  return !o->laws_named || set == FIGURES_POINT;
+  return !o->laws_named || set == FIGURES_POINT || set == FIGURES_SPEED;
+}
+
+/* The swept speed that a figure shows: the one nearest to where laws are calibrated, which is one of them by default.
+ */
+static double nearest_speed(const CompareOptions *o) {
+  double nearest = o->speeds.values[0];
+  for (int i = 1; i < o->speeds.count && !isnan(o->reference); i++)
+    if (fabs(log(o->speeds.values[i] / o->reference)) < fabs(log(nearest / o->reference)))
+      nearest = o->speeds.values[i];
+  return nearest;
+}
+
+static void __attribute__((format(printf, 2, 3))) add_shown(FigureSubject *subject, const char *format, ...) {
+  size_t length = strlen(subject->shown);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(subject->shown + length, sizeof subject->shown - length, format, arguments);
+  va_end(arguments);
+}
+
+/* "at 0.3 m/s (one of 3 speeds), 2 kg (one of 2 masses)" */
+static void say_shown(const CompareOptions *o, FigureSet set, FigureSubject *subject) {
+  int requests = o->restitutions.count;
+  if (set == FIGURES_SPEED) {
+    add_shown(subject, "for e = %.4g", subject->requested);
+    if (!isnan(o->reference)) add_shown(subject, " at %.4g m/s", o->reference);
+    if (requests > 1) add_shown(subject, " (one of %d requested)", requests);
+  } else if (o->speeds.count > 1) {
+    add_shown(subject, "at %.4g m/s (one of %d speeds)", subject->speed, o->speeds.count);
+  }
+  if (o->masses.count > 1)
+    add_shown(subject, "%s%.4g kg (one of %d masses)", *subject->shown ? ", " : "at ", subject->mass, o->masses.count);
 }
 
 /* The subject of a figure under these options. Exact figures and those of another kind of contact keep theirs. */
 static FigureSubject subject_of(const CompareOptions *o, FigureSet set) {
   FigureSubject subject = figure_subject_default(set);
-  if (set != (o->line ? FIGURES_LINE : FIGURES_POINT)) return subject;
+  if (set == FIGURES_EXACT || (set == FIGURES_LINE) != o->line) return subject;
   if (o->laws_named) {
     subject.laws = o->laws;
     subject.law_count = o->law_count;
   }
   if (o->line) subject.damped = o->restitutions.values[o->restitutions.count - 1];
   subject.collision = o->collision;
-  if (o->speeds.count) subject.speed = o->speeds.values[0];
+  subject.reference = o->reference;
+  if (o->speeds.count) subject.speed = nearest_speed(o);
   if (o->masses.count) subject.mass = o->masses.values[0];
+  subject.requested = o->restitutions.values[o->restitutions.count / 2];
+  subject.speeds = values_span(&o->speeds);
+  say_shown(o, set, &subject);
   return subject;
 }
 
@@ -276,7 +332,7 @@ static int run_rows(const CompareOptions *o, bool write) {
 
 int verb_compare(int argc, char **argv) {
   static CompareOptions o;
-  o = (CompareOptions){.collision = case_default()};
+  o = (CompareOptions){.collision = case_default(), .reference = NAN};
   const struct argp_child children[] = {{case_argp(SCOPE_COMPARE), 0, NULL, 0}, {0}};
   const struct argp argp = {own_options, parse, "[LAW...]", doc, children, NULL, NULL};
   parse_options(&argp, argc, argv, &o);
@@ -285,6 +341,7 @@ int verb_compare(int argc, char **argv) {
   if (o.published) return compare_published(&o);
   if (o.line) choose_line_case(&o);
   if (!o.restitutions.count) o.restitutions = (ValueList){{0.5}, 1};
+  if (o.speeds.count && isnan(o.reference) && !o.calibrate_each) o.reference = values_middle(&o.speeds);
   choose_laws(&o);
   if (o.plot && o.laws_named && o.law_count > PLOT_STYLES)
     return misuse(verb, "--plot: name at most %d laws (%d are chosen): more cannot be told apart", PLOT_STYLES,

@@ -5,6 +5,7 @@
 #include "case.h"
 #include "compare_values.h"
 #include "figures.h"
+#include "result.h"
 
 #define COMPARE_FIGURES_MAX 40
 
@@ -14,6 +15,8 @@ typedef struct CompareOptions {
   int law_count;
   bool laws_named;
   ValueList restitutions, speeds, masses; /* speeds, masses: none when they are not swept */
+  double reference;                       /* speed [m/s] at which a law is calibrated; NaN: each collision's own */
+  bool calibrate_each;
   bool json, markdown, published, line;
   const char *csv, *plot, *format;
   int figures[COMPARE_FIGURES_MAX]; /* chosen by --figure; none: all that fit */
@@ -23,8 +26,9 @@ typedef struct CompareOptions {
 /* One collision of one law. */
 typedef struct CompareRow {
   ScreeLawId law;
-  double requested, speed, mass; /* NaN: none was asked for, not swept */
+  double requested, speed, mass; /* NaN: none was asked for, not known */
   bool ran;
+  Strength strength; /* that was calibrated, for this row or all speeds */
   CaseResolved resolved;
   ScreeImpactResult result; /* under the case's separation */
   double overlap_e, clamped_e;
@@ -40,6 +44,11 @@ ScreeLawId compare_review_law(int i);
 ScreeStatus compare_check_settings(const Case *collision, const ScreeLawId *laws, int count);
 /* The case of one row. Swept speeds and masses replace those of the default case or complete the given one. */
 ScreeStatus compare_resolve(const Case *collision, ScreeLawId law, double speed, double mass, CaseResolved *out);
+/* The strength that a law calibrates to the collision's restitution at the reference speed; none where that is NaN. */
+ScreeStatus compare_calibrate(const Case *collision, ScreeLawId law, double reference, double mass, Strength *out);
+/* compare_resolve, with that strength. */
+ScreeStatus compare_define(const Case *collision, ScreeLawId law, double reference, double speed, double mass,
+                           CaseResolved *out);
 /* Duration [s] of a Hertz contact with the same number K, mass and speed; NaN where there is none (line laws). */
 double compare_hertz_duration(const ScreeImpactDef *of);
 /* Fails when there are too many. */

@@ -3,6 +3,7 @@
 #include "compare.h"
 
 #include "compare_sheet.h"
+#include "io/digits.h"
 #include "output.h"
 
 #include <math.h>
@@ -226,10 +227,13 @@ static void write_csv(FILE *stream, const Judged *judged) {
     for (int k = 0; k < COLUMNS; k++) {
       const Judged *j = &judged[i];
       csv_text(stream, j->row->name);
-      fprintf(stream, ",%s,%.17g,%.17g,%.17g,%.17g,%d,", law_name(j->row->law), requested(k), j->row->e[k],
-              j->exact.e[k], j->row->e[k] - j->exact.e[k], j->counts[k]);
+      fprintf(stream, ",%s,", law_name(j->row->law));
+      scree_put_numbers(stream, (double[]){requested(k), j->row->e[k], j->exact.e[k], j->row->e[k] - j->exact.e[k]}, 4);
+      fprintf(stream, ",%d,", j->counts[k]);
       csv_number(stream, j->instead.e[k]);
-      fprintf(stream, ",%s,%.17g,%.17g,", verdict_words[j->verdict], j->exact.max_difference, j->exact.bias);
+      fprintf(stream, ",%s,", verdict_words[j->verdict]);
+      scree_put_numbers(stream, (double[]){j->exact.max_difference, j->exact.bias}, 2);
+      fputc(',', stream);
       csv_text(stream, j->row->factor ? j->row->formula : "");
       fputc(',', stream);
       if (j->row->factor) csv_number(stream, j->instead.max_difference);

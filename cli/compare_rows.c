@@ -39,17 +39,33 @@ ScreeStatus compare_resolve(const Case *collision, ScreeLawId law, double speed,
   return case_resolve(&swept, law, SCREE_LAW_NONE, out);
 }
 
+ScreeStatus compare_calibrate(const Case *collision, ScreeLawId law, double reference, double mass, Strength *out) {
+  CaseResolved resolved;
+  ScreeImpactResult result;
+  *out = NO_STRENGTH;
+  if (isnan(reference)) return SCREE_OK;
+  SCREE_TRY(compare_resolve(collision, law, reference, mass, &resolved));
+  SCREE_TRY(scree_impact_run(&resolved.def, &result));
+  *out = result_strength(&result, reference);
+  return SCREE_OK;
+}
+
+ScreeStatus compare_define(const Case *collision, ScreeLawId law, double reference, double speed, double mass,
+                           CaseResolved *out) {
+  Strength strength;
+  SCREE_TRY(compare_calibrate(collision, law, reference, mass, &strength));
+  SCREE_TRY(compare_resolve(collision, law, speed, mass, out));
+  strength_hold(&strength, &out->def);
+  return SCREE_OK;
+}
+
 /* Restitution under another separation, with the very parameter that the row was calibrated to. */
 static double achieved(const CompareRow *row, ScreeSeparation separation) {
   const ScreeImpactResult *known = &row->result;
   ScreeImpactDef def = row->resolved.def;
   if (def.separation == separation) return known->restitution;
   def.separation = separation;
-  if (result_calibrated(known)) {
-    def.calibrated = false;
-    def.pair.restitution = NAN;
-    def.pair.param[known->parameter] = known->parameter_value;
-  }
+  strength_hold(&row->strength, &def);
   ScreeImpactResult result;
   return scree_impact_run(&def, &result) == SCREE_OK ? result.restitution : NAN;
 }
@@ -68,55 +84,96 @@ double compare_hertz_duration(const ScreeImpactDef *of) {
   return scree_impact_exact(&def, &result) == SCREE_OK ? result.duration : NAN;
 }
 
-static void write_note(CompareRow *row) {
+/* held: the strength is not of the row's own speed. */
+static void write_note(CompareRow *row, bool held) {
   const ScreeImpactResult *result = &row->result;
+  const Strength *strength = &row->strength;
   bool loop_work = scree_law_info(row->law)->flags & SCREE_LOOP_WORK;
-  char calibrated[140] = "";
-  if (result_calibrated(result))
+  char calibrated[200] = "";
+  if (strength->parameter < SCREE_PARAM_COUNT) {
     snprintf(calibrated, sizeof calibrated, "calibrated %s",
-             parameter_text(row->law, result->parameter, result->parameter_value, 6).text);
+             parameter_text(row->law, strength->parameter, strength->value, 6).text);
+    size_t length = strlen(calibrated);
+    if (held) snprintf(calibrated + length, sizeof calibrated - length, " at %.6g m/s", strength->speed);
+  }
   const char *more = result->outcome == SCREE_STALLED ? "stalls before the overlap returns to zero"
                      : loop_work                      ? "losses are the work of the loop"
                                                       : result->pair.warning;
   snprintf(row->note, sizeof row->note, "%s%s%s", calibrated, *calibrated && *more ? "; " : "", more);
 }
 
-static void run_row(const CompareOptions *o, CompareRow *row) {
-  Case collision = o->collision;
-  collision.restitution = row->requested;
-  row->overlap_e = row->clamped_e = row->hertz_duration = NAN;
-  ScreeStatus status = compare_resolve(&collision, row->law, row->speed, row->mass, &row->resolved);
-  if (status == SCREE_OK) status = scree_impact_run(&row->resolved.def, &row->result);
-  if (status != SCREE_OK) {
-    snprintf(row->note, sizeof row->note, "%s", scree_last_error());
-    return;
+/* What the speeds of one law, restitution and mass have in common. */
+typedef struct Common {
+  Case collision;
+  ScreeStatus status;
+  Strength strength;
+  char reason[400]; /* why there is none, where status says so */
+} Common;
+
+static Common find_common(const CompareOptions *o, ScreeLawId law, double requested, double mass) {
+  Common common = {.collision = o->collision};
+  common.collision.restitution = requested;
+  common.status = compare_calibrate(&common.collision, law, o->reference, mass, &common.strength);
+  if (common.status != SCREE_OK) snprintf(common.reason, sizeof common.reason, "%s", scree_last_error());
+  return common;
+}
+
+/* Speed and mass of the row; a law that refuses its restitution leaves them unknown, and they are the case's. */
+static void fill_motion(const Case *collision, CompareRow *row) {
+  CaseResolved plain;
+  Case without = *collision;
+  without.restitution = NAN;
+  const ScreePairDef *pair = &row->resolved.def.pair;
+  if (!row->ran) {
+    if (compare_resolve(&without, row->law, row->speed, row->mass, &plain) != SCREE_OK) return;
+    pair = &plain.def.pair;
   }
-  row->ran = true;
+  row->speed = pair->speed;
+  row->mass = row->ran ? row->result.pair.mass : pair->mass;
+}
+
+static void run_row(const Common *common, CompareRow *row) {
+  row->overlap_e = row->clamped_e = row->hertz_duration = NAN;
+  row->strength = common->strength;
+  ScreeStatus status = common->status;
+  if (status != SCREE_OK)
+    snprintf(row->note, sizeof row->note, "%s", common->reason);
+  else {
+    status = compare_resolve(&common->collision, row->law, row->speed, row->mass, &row->resolved);
+    strength_hold(&common->strength, &row->resolved.def);
+    if (status == SCREE_OK) status = scree_impact_run(&row->resolved.def, &row->result);
+    if (status != SCREE_OK) snprintf(row->note, sizeof row->note, "%s", scree_last_error());
+  }
+  row->ran = status == SCREE_OK;
+  fill_motion(&common->collision, row);
+  if (!row->ran) return;
+  bool held = row->strength.parameter < SCREE_PARAM_COUNT;
+  if (!held) row->strength = result_strength(&row->result, row->speed);
   row->overlap_e = achieved(row, SCREE_AT_OVERLAP);
   row->clamped_e = achieved(row, SCREE_CLAMPED);
   row->hertz_duration = compare_hertz_duration(&row->resolved.def);
-  write_note(row);
+  write_note(row, held);
 }
 
 /* The values of a sweep; what is not swept counts as one value, NaN. */
 static int sweep_count(const ValueList *list) { return list->count ? list->count : 1; }
 static double sweep_value(const ValueList *list, int i) { return list->count ? list->values[i] : NAN; }
 
-/* All rows of one law; one that takes no restitution has one per speed and mass. */
+/* All rows of one law: by mass, then speed, then restitution; a law that takes no restitution has one of these. */
 static int run_law(const CompareOptions *o, ScreeLawId law, CompareRow *rows) {
   bool takes_none = scree_law_info(law)->domain == SCREE_E_NONE;
-  int count = 0;
+  int speeds = sweep_count(&o->speeds), requests = takes_none ? 1 : o->restitutions.count;
   for (int m = 0; m < sweep_count(&o->masses); m++)
-    for (int s = 0; s < sweep_count(&o->speeds); s++)
-      for (int k = 0; k < (takes_none ? 1 : o->restitutions.count); k++) {
-        CompareRow *row = &rows[count++];
-        row->law = law;
-        row->requested = takes_none ? NAN : o->restitutions.values[k];
-        row->speed = sweep_value(&o->speeds, s);
-        row->mass = sweep_value(&o->masses, m);
-        run_row(o, row);
+    for (int k = 0; k < requests; k++) {
+      double requested = takes_none ? NAN : o->restitutions.values[k], mass = sweep_value(&o->masses, m);
+      const Common common = find_common(o, law, requested, mass);
+      for (int s = 0; s < speeds; s++) {
+        CompareRow *row = &rows[(m * speeds + s) * requests + k];
+        *row = (CompareRow){.law = law, .requested = requested, .speed = sweep_value(&o->speeds, s), .mass = mass};
+        run_row(&common, row);
       }
-  return count;
+    }
+  return sweep_count(&o->masses) * speeds * requests;
 }
 
 ScreeStatus compare_run(const CompareOptions *o, CompareRow **rows, int *count) {

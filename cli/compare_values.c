@@ -56,22 +56,63 @@ static double decimal(double value) {
   return strtod(text, NULL);
 }
 
+double value_between(Span span, int i, int count, bool logarithmic) {
+  if (i == 0 || i == count - 1) return i ? span.high : span.low;
+  double share = (double)i / (count - 1);
+  return decimal(logarithmic ? span.low * pow(span.high / span.low, share) : span.low + (span.high - span.low) * share);
+}
+
+/* Reads the 1 ... most numbers between colons. */
+static ScreeStatus read_bounds(const char *text, Reading reading, int most, double *bounds, int *count) {
+  char piece[PIECE_MAX];
+  *count = 0;
+  for (const char *rest = text; rest; (*count)++) {
+    if (*count == most)
+      return scree_fail(SCREE_INVALID, "a range reads low:high%s (got \"%.40s\")", most == 3 ? " or low:high:step" : "",
+                        text);
+    rest = next_piece(rest, ':', piece);
+    if (*count == 2) reading.limits.low = 0; /* a step may be smaller than the smallest value */
+    SCREE_TRY(read_piece(&reading, piece, &bounds[*count]));
+  }
+  if (*count > 1 && bounds[1] < bounds[0])
+    return scree_fail(SCREE_INVALID, "a range reads low:high with low <= high (got \"%.40s\")", text);
+  return SCREE_OK;
+}
+
 static ScreeStatus read_range(const char *text, Reading reading, ValueList *out) {
   double bounds[3];
-  const char *rest = text;
-  for (int i = 0; i < 3; i++) {
-    char piece[PIECE_MAX];
-    if (!rest) return scree_fail(SCREE_INVALID, "a range reads low:high:step (got \"%.40s\")", text);
-    rest = next_piece(rest, ':', piece);
-    if (i == 2) reading.limits.low = 0; /* a step may be smaller than the smallest value */
-    SCREE_TRY(read_piece(&reading, piece, &bounds[i]));
+  int count;
+  SCREE_TRY(read_bounds(text, reading, 3, bounds, &count));
+  if (count == 2) {
+    const Span span = {bounds[0], bounds[1]};
+    out->count = span.high > span.low ? SPREAD : 1;
+    for (int i = 0; i < out->count; i++) out->values[i] = value_between(span, i, out->count, reading.limits.low_open);
+    return SCREE_OK;
   }
-  if (rest || bounds[1] < bounds[0] || !(bounds[2] > 0))
-    return scree_fail(SCREE_INVALID, "a range reads low:high:step with low <= high and step > 0 (got \"%.40s\")", text);
+  if (!(bounds[2] > 0))
+    return scree_fail(SCREE_INVALID, "a range reads low:high:step with step > 0 (got \"%.40s\")", text);
   double steps = floor((bounds[1] - bounds[0]) / bounds[2] + 1e-9);
   if (steps >= VALUES_MAX) return too_many();
   for (int i = 0; i <= (int)steps; i++) out->values[out->count++] = i ? decimal(bounds[0] + i * bounds[2]) : bounds[0];
   return SCREE_OK;
+}
+
+Span values_span(const ValueList *list) {
+  Span span = {NAN, NAN};
+  for (int i = 0; i < list->count; i++)
+    span = (Span){fmin(span.low, list->values[i]), fmax(span.high, list->values[i])};
+  return span;
+}
+
+static int by_size(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+double values_middle(const ValueList *list) {
+  ValueList sorted = *list;
+  qsort(sorted.values, (size_t)sorted.count, sizeof *sorted.values, by_size);
+  return sorted.values[sorted.count / 2];
 }
 
 ScreeStatus read_values(const char *text, const char *unit, Limits limits, ValueList *out) {
@@ -89,14 +130,9 @@ ScreeStatus read_values(const char *text, const char *unit, Limits limits, Value
 }
 
 ScreeStatus read_span(const char *text, const char *unit, Limits limits, Span *out) {
-  Reading reading = reading_of(text, ':', unit, limits);
-  char piece[PIECE_MAX];
-  const char *rest = next_piece(text, ':', piece);
-  SCREE_TRY(read_piece(&reading, piece, &out->low));
-  out->high = out->low;
-  if (!rest) return SCREE_OK;
-  if (strchr(rest, ':')) return scree_fail(SCREE_INVALID, "must be one value or low:high (got \"%.40s\")", text);
-  SCREE_TRY(read_piece(&reading, rest, &out->high));
-  if (out->high < out->low) return scree_fail(SCREE_INVALID, "low:high needs low <= high (got \"%.40s\")", text);
+  double bounds[2];
+  int count;
+  SCREE_TRY(read_bounds(text, reading_of(text, ':', unit, limits), 2, bounds, &count));
+  *out = (Span){bounds[0], bounds[count - 1]};
   return SCREE_OK;
 }

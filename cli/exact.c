@@ -1,6 +1,7 @@
 /* exact.c: `scree exact`: closed forms of the power-law oscillator (MODELS.md 5). */
 #include "case.h"
 
+#include "io/digits.h"
 #include "output.h"
 
 #include <math.h>
@@ -94,6 +95,15 @@ static void print_json(const ScreeExact *exact, bool is_default) {
   json_print(object);
 }
 
+/* All lengths of the table have one prefix, and all times: they are compared. */
+static ScreePrefix table_prefix(const ScreeExact *exact, const char *unit) {
+  double values[FIELD_COUNT];
+  size_t count = 0;
+  for (size_t i = 0; i < FIELD_COUNT; i++)
+    if (strcmp(fields[i].unit, unit) == 0) values[count++] = value_of(i, exact);
+  return scree_prefix_of_all(values, count, unit);
+}
+
 static void print_text(const ScreeExact *exact, bool is_default) {
   printf("case: mass %.8g kg, stiffness %.8g %s, speed %.8g m/s%s\n\n", exact->mass, exact->stiffness,
          stiffness_unit(exact->exponent).text, exact->speed, is_default ? " (default)" : "");
@@ -102,9 +112,11 @@ static void print_text(const ScreeExact *exact, bool is_default) {
   table_cell(table, "closed form");
   table_cell(table, "%s", "");
   for (size_t i = 0; i < FIELD_COUNT; i++) {
+    double value = value_of(i, exact);
+    const ScreePrefix prefix = table_prefix(exact, fields[i].unit);
     table_cell(table, "%s", fields[i].label);
-    table_number(table, value_of(i, exact), 10);
-    table_cell(table, "%s", fields[i].unit);
+    table_number(table, value * prefix.factor, 10);
+    table_cell(table, "%s", isfinite(value) ? prefix.unit : "");
   }
   table_print(table);
   if (isinf(exact->duration)) puts("note: overdamped: the overlap never returns to zero");

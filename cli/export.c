@@ -1,6 +1,7 @@
 /* export.c: `scree export`: the frames of a run in other programs' formats, one frame in memory at a time. */
 #include "cli.h"
 
+#include "io/digits.h"
 #include "output.h"
 #include "run_open.h"
 
@@ -20,7 +21,10 @@ typedef struct Export {
   bool first;   /* of this file */
 } Export;
 
-static void put_number(FILE *stream, char before, double value) { fprintf(stream, "%c%.17g", before, value); }
+static void put_number(FILE *stream, char before, double value) {
+  fputc(before, stream);
+  scree_put_number(stream, value);
+}
 
 static void put_vector(FILE *stream, char before, const double *v) {
   for (int k = 0; k < 3; k++) put_number(stream, before, v[k]);
@@ -51,8 +55,9 @@ static void write_csv(const Export *e, FILE *stream) {
     }
     fputc('\n', stream);
   }
+  const ScreeDigits time = scree_digits(g->time);
   for (size_t i = 0; i < g->rows; i++) {
-    fprintf(stream, "%zu,%" PRId64 ",%.17g", e->frame, g->step, g->time);
+    fprintf(stream, "%zu,%" PRId64 ",%s", e->frame, g->step, time.text);
     put_vector(stream, ',', g->point + 3 * i);
     for (int f = 0; f < SCREE_FIELD_COUNT; f++) put_field(stream, ',', g, (ScreeField)f, i);
     fputc('\n', stream);
@@ -64,11 +69,11 @@ static void write_lammps(const Export *e, FILE *stream) {
   const ScreePolyData *g = e->grains;
   const ScreeSceneDomain *d = &e->scene->domain;
   if (e->first) fputs("ITEM: UNITS\nsi\n", stream);
-  fprintf(stream, "ITEM: TIME\n%.17g\nITEM: TIMESTEP\n%" PRId64 "\nITEM: NUMBER OF ATOMS\n%zu\nITEM: BOX BOUNDS",
-          g->time, g->step, g->rows);
+  fprintf(stream, "ITEM: TIME\n%s\nITEM: TIMESTEP\n%" PRId64 "\nITEM: NUMBER OF ATOMS\n%zu\nITEM: BOX BOUNDS",
+          scree_digits(g->time).text, g->step, g->rows);
   for (int k = 0; k < 3; k++) fputs(d->periodic[k] ? " pp" : " ff", stream);
   fputc('\n', stream);
-  for (int k = 0; k < 3; k++) fprintf(stream, "%.17g %.17g\n", d->low[k], d->high[k]);
+  for (int k = 0; k < 3; k++) fprintf(stream, "%s %s\n", scree_digits(d->low[k]).text, scree_digits(d->high[k]).text);
   fputs("ITEM: ATOMS id type radius x y z vx vy vz omegax omegay omegaz fx fy fz contacts\n", stream);
   for (size_t i = 0; i < g->rows; i++) {
     fprintf(stream, "%" PRId64 " %" PRId32, ((const int64_t *)g->column[SCREE_FIELD_id].values)[i],
@@ -92,14 +97,16 @@ static void write_extxyz(const Export *e, FILE *stream) {
   const ScreePolyData *g = e->grains;
   const ScreeSceneDomain *d = &e->scene->domain;
   const bool *p = d->periodic;
-  fprintf(stream, "%zu\nLattice=\"%.17g 0 0 0 %.17g 0 0 0 %.17g\" Origin=\"%.17g %.17g %.17g\" pbc=\"%c %c %c\" ",
-          g->rows, d->high[0] - d->low[0], d->high[1] - d->low[1], d->high[2] - d->low[2], d->low[0], d->low[1],
-          d->low[2], p[0] ? 'T' : 'F', p[1] ? 'T' : 'F', p[2] ? 'T' : 'F');
+  ScreeDigits edge[3], low[3];
+  for (int k = 0; k < 3; k++) edge[k] = scree_digits(d->high[k] - d->low[k]), low[k] = scree_digits(d->low[k]);
+  fprintf(stream, "%zu\nLattice=\"%s 0 0 0 %s 0 0 0 %s\" Origin=\"%s %s %s\" pbc=\"%c %c %c\" ", g->rows, edge[0].text,
+          edge[1].text, edge[2].text, low[0].text, low[1].text, low[2].text, p[0] ? 'T' : 'F', p[1] ? 'T' : 'F',
+          p[2] ? 'T' : 'F');
   fputs("Properties=species:S:1:pos:R:3", stream);
   for (int i = 0; i < SCREE_FIELD_COUNT; i++)
     fprintf(stream, ":%s:%c:%d", scree_fields[i].name, scree_fields[i].type == SCREE_COLUMN_DOUBLE ? 'R' : 'I',
             scree_fields[i].components);
-  fprintf(stream, " Time=%.17g Step=%" PRId64 "\n", g->time, g->step);
+  fprintf(stream, " Time=%s Step=%" PRId64 "\n", scree_digits(g->time).text, g->step);
   for (size_t i = 0; i < g->rows; i++) {
     size_t type = (size_t)((const int32_t *)g->column[SCREE_FIELD_type].values)[i];
     put_species(stream, type < e->scene->materials.count ? scree_scene_material(e->scene, type)->item.name : "unknown");
@@ -177,7 +184,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 
 static const char doc[] =
     "Writes a run's trajectory in another format: LAMMPS's text dump, extended XYZ, or a table. RUN is the folder that "
-    "scree run wrote. Everything is in SI, with 17 digits.\v"
+    "scree run wrote. Everything is in SI; reading a number back gives the same bits.\v"
     "Examples:\n"
     "  scree export box/scene.run --to csv\n"
     "  scree export box/scene.run --to lammps-dump --frames 0:-1:10 \\\n"

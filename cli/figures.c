@@ -3,9 +3,11 @@
 #include "figures_parts.h"
 
 #include "compare.h"
+#include "io/digits.h"
 #include "output.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct FigureRow {
@@ -19,6 +21,7 @@ typedef struct FigureRow {
 
 #define COURSE(detail) FIGURES_POINT, PLOT_LARGE, course_data, course_script, &(detail)
 #define CURVE(detail) FIGURES_POINT, PLOT_NORMAL, curve_data, curve_script, &(detail)
+#define SPEED FIGURES_SPEED, PLOT_NORMAL, speed_data, speed_script, NULL
 #define EXACT(name) FIGURES_EXACT, PLOT_NORMAL, exact_##name##_data, exact_##name##_script, NULL
 #define LINE(detail) FIGURES_LINE, PLOT_NORMAL, line_data, line_script, &(detail)
 
@@ -59,6 +62,10 @@ static const FigureRow figures[] = {
     {{"relative_error", "Relative error of the achieved restitution",
       "|c_r - e|/c_r. Laws that deliver the restitution exactly lie below the picture."},
      CURVE(curve_error)},
+    {{"restitution_speed", "Restitution over the impact speed",
+      "Every law delivers the requested restitution at one speed, with a strength that holds for the others. "
+      "Plastic laws and most viscous ones lose more in faster impacts."},
+     SPEED},
     {{"exact_alpha", "Damping strength over restitution, exact and by integration",
       "Lines: the closed form; circles: found by bisection on integrated collisions."},
      EXACT(alpha)},
@@ -114,6 +121,16 @@ static const ScreeLawId *review_laws(int *count) {
   return laws;
 }
 
+/* Laws whose restitution depends on the speed, one of those that draw the same curve, beside one that does not. */
+static const ScreeLawId *speed_laws(int *count) {
+  static const ScreeLawId laws[] = {
+      SCREE_LAW_zhang_sharf,   SCREE_LAW_wang,          SCREE_LAW_schaefer, SCREE_LAW_bordbar_hyppanen,
+      SCREE_LAW_alizadeh,      SCREE_LAW_kuwabara_kono, SCREE_LAW_choi,     SCREE_LAW_xiong,
+      SCREE_LAW_roy_carretero, SCREE_LAW_thornton,      SCREE_LAW_yigit};
+  *count = (int)(sizeof laws / sizeof *laws);
+  return laws;
+}
+
 static const ScreeLawId *line_laws(int *count) {
   static ScreeLawId laws[PLOT_STYLES];
   *count = 0;
@@ -127,10 +144,14 @@ FigureSubject figure_subject_default(FigureSet set) {
   FigureSubject subject = {.collision = case_default(),
                            .speed = NAN,
                            .mass = NAN,
+                           .reference = NAN,
+                           .speeds = {NAN, NAN},
+                           .requested = 0.5,
                            .restitutions = restitutions,
                            .restitution_count = 9,
                            .damped = 0.7};
-  subject.laws = set == FIGURES_LINE ? line_laws(&subject.law_count) : review_laws(&subject.law_count);
+  const ScreeLawId *(*laws)(int *) = set == FIGURES_LINE ? line_laws : set == FIGURES_SPEED ? speed_laws : review_laws;
+  subject.laws = laws(&subject.law_count);
   if (set == FIGURES_LINE) { /* Table 5 of the review: both cylinders are free */
     const double hole = 37.6e-3, pin = 8.29e-3;
     subject.collision.mass = hole * pin / (hole + pin);
@@ -164,6 +185,7 @@ static Drawing drawing_of(int i, const FigureSubject *subject) {
 
 bool figure_applies(int i, const FigureSubject *subject) {
   Drawing drawing = drawing_of(i, subject);
+  if (figures[i].data == speed_data) return speed_applies(&drawing.context);
   return figures[i].data != curve_data || curve_applies(&drawing.context);
 }
 
@@ -186,12 +208,33 @@ int figure_draw(const char *verb, int i, const char *path) {
 
 /* ---- the look --------------------------------------------------------------------------------------------------- */
 
+void figure_write_row(FILE *stream, const char *word, const double *values, size_t count) {
+  fprintf(stream, "%s,", word);
+  scree_put_numbers(stream, values, count);
+  fputc('\n', stream);
+}
+
+void figure_write_title(FILE *stream, const FigureContext *context, const char *command, const char *more) {
+  const char *shown = context->subject->shown;
+  char *title = checked_format("%s%s%s%s", context->info->title, more, *shown ? " " : "", shown);
+  fprintf(stream, "%s ", command);
+  plot_write_quoted(stream, title);
+  fputc('\n', stream);
+  free(title);
+}
+
 void figure_write_axes(FILE *stream, const FigureContext *context, bool terminal, const char *x_label,
                        const char *y_label) {
-  fputs("set title ", stream);
-  plot_write_quoted(stream, context->info->title);
-  fprintf(stream, "\nset xlabel '%s'\nset ylabel '%s'\n", x_label, y_label);
+  figure_write_title(stream, context, "set title", "");
+  fprintf(stream, "set xlabel '%s'\nset ylabel '%s'\n", x_label, y_label);
   fputs(terminal ? "set key below\n" : "set key outside right top samplen 3 spacing 1.15\n", stream);
+}
+
+AxisLabel figure_label(const char *name, ScreePrefix prefix) {
+  AxisLabel label;
+  bool micro = prefix.unit[0] == 'u';
+  snprintf(label.text, sizeof label.text, "%s [%s%.4s]", name, micro ? "µ" : "", prefix.unit + micro);
+  return label;
 }
 
 void figure_write_style(FILE *stream, bool terminal, int curve) {

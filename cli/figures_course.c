@@ -11,25 +11,20 @@
 
 #define POINTS 121
 
-/* Columns of the data, as gnuplot sees them. */
-#define TIME "(1e3*$3)"
-#define OVERLAP "(1e6*$4)"
-
+/* Over the time or the overlap, in a unit that suits; y as gnuplot sees the columns of the data. */
 struct CourseFigure {
-  const char *x, *x_label;
   const char *y, *y_label;
   const char *second; /* a second curve of every collision */
   bool over_time;
   enum { FORCE, RELATIVE_VELOCITY, VELOCITIES, ENERGY } quantity;
 };
 
-const CourseFigure course_force_overlap = {OVERLAP, "overlap [µm]", "($6*1e-3)", "force [kN]", NULL, false, FORCE};
-const CourseFigure course_velocity_overlap = {OVERLAP, "overlap [µm]",   "5", "velocity [m/s]", NULL,
-                                              false,   RELATIVE_VELOCITY};
-const CourseFigure course_force_time = {TIME, "time [ms]", "($6*1e-3)", "force [kN]", NULL, true, FORCE};
-const CourseFigure course_velocities_time = {TIME, "time [ms]", "7", "velocity [m/s]", "8", true, VELOCITIES};
-const CourseFigure course_kinetic_time = {TIME, "time [ms]", "9", "energy [J]", NULL, true, ENERGY};
-const CourseFigure course_mechanical_time = {TIME, "time [ms]", "10", "energy [J]", NULL, true, ENERGY};
+const CourseFigure course_force_overlap = {"($6*1e-3)", "force [kN]", NULL, false, FORCE};
+const CourseFigure course_velocity_overlap = {"5", "velocity [m/s]", NULL, false, RELATIVE_VELOCITY};
+const CourseFigure course_force_time = {"($6*1e-3)", "force [kN]", NULL, true, FORCE};
+const CourseFigure course_velocities_time = {"7", "velocity [m/s]", "8", true, VELOCITIES};
+const CourseFigure course_kinetic_time = {"9", "energy [J]", NULL, true, ENERGY};
+const CourseFigure course_mechanical_time = {"10", "energy [J]", NULL, true, ENERGY};
 
 /* ---- the collisions --------------------------------------------------------------------------------------------- */
 
@@ -51,7 +46,7 @@ static bool resolve(const FigureSubject *subject, ScreeLawId law, double restitu
   Case collision = subject->collision;
   collision.restitution = scree_law_info(law)->domain == SCREE_E_NONE ? NAN : restitution;
   if (law == SCREE_LAW_hertz) collision.exponent = NAN;
-  return compare_resolve(&collision, law, subject->speed, subject->mass, out) == SCREE_OK;
+  return compare_define(&collision, law, subject->reference, subject->speed, subject->mass, out) == SCREE_OK;
 }
 
 static bool run(const FigureSubject *subject, ScreeLawId law, double restitution, ScreeImpactResult *result) {
@@ -77,9 +72,16 @@ static double carried_energy(CourseMotion m) {
 static void write_point(FILE *stream, const char *name, double restitution, const ScreeTracePoint *p, CourseMotion m) {
   double centre = m.share * m.speed;
   double carried = carried_energy(m);
-  fprintf(stream, "%s,%.3g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", name, restitution, p->time, p->overlap,
-          p->velocity, p->force, centre + (1 - m.share) * p->velocity, centre - m.share * p->velocity,
-          carried + p->kinetic, carried + p->kinetic + p->elastic);
+  const double row[] = {restitution,
+                        p->time,
+                        p->overlap,
+                        p->velocity,
+                        p->force,
+                        centre + (1 - m.share) * p->velocity,
+                        centre - m.share * p->velocity,
+                        carried + p->kinetic,
+                        carried + p->kinetic + p->elastic};
+  figure_write_row(stream, name, row, sizeof row / sizeof *row);
 }
 
 /* One curve, with free flight before and after it. */
@@ -204,10 +206,25 @@ static void write_range(FILE *stream, double low, double high) {
   fprintf(stream, "set yrange [%.6g:%.6g]\n", low - room, high + room);
 }
 
-static void write_ranges(FILE *stream, const CourseFigure *figure, Extent extent, bool own) {
-  double low = figure->over_time ? -1e3 * MARGIN * extent.natural_time : 0;
+/* The axis that all panels share, and its column for gnuplot. */
+typedef struct CourseAxis {
+  ScreePrefix prefix;
+  AxisLabel label;
+  char x[24];
+} CourseAxis;
+
+static CourseAxis axis_of(const CourseFigure *figure, Extent extent) {
+  CourseAxis axis = {.prefix = figure->over_time ? scree_prefix(extent.natural_time, "s")
+                                                 : scree_prefix(extent.overlap, "m")};
+  axis.label = figure_label(figure->over_time ? "time" : "overlap", axis.prefix);
+  snprintf(axis.x, sizeof axis.x, "(%g*$%d)", axis.prefix.factor, figure->over_time ? 3 : 4);
+  return axis;
+}
+
+static void write_ranges(FILE *stream, const CourseFigure *figure, const CourseAxis *axis, Extent extent, bool own) {
+  double unit = axis->prefix.factor, low = figure->over_time ? -unit * MARGIN * extent.natural_time : 0;
   double end = fmin(extent.time, LONGEST * extent.natural_time) + MARGIN * extent.natural_time;
-  double high = figure->over_time ? 1e3 * end : 1.04e6 * extent.overlap;
+  double high = unit * (figure->over_time ? end : 1.04 * extent.overlap);
   if (high > low) fprintf(stream, "set xrange [%.6g:%.6g]\nset xtics %.6g\n", low, high, tic_step(high - low));
   switch (figure->quantity) {
   case FORCE: fprintf(stream, "set yrange [%s:%.6g]\n", own ? "*" : "0", 1.05e-3 * extent.force); break;
@@ -218,11 +235,12 @@ static void write_ranges(FILE *stream, const CourseFigure *figure, Extent extent
 }
 
 /* style: from "with" on. */
-static void write_curve(FILE *stream, const char *data, int index, const CourseFigure *figure, const char *style) {
-  fprintf(stream, "%s index %d using %s:%s %s", data, index, figure->x, figure->y, style);
+static void write_curve(FILE *stream, const char *data, int index, const CourseFigure *figure, const CourseAxis *axis,
+                        const char *style) {
+  fprintf(stream, "%s index %d using %s:%s %s", data, index, axis->x, figure->y, style);
   if (!figure->second) return;
   int until_title = (int)(strstr(style, " title") ? strstr(style, " title") - style : (long)strlen(style));
-  fprintf(stream, ", %s index %d using %s:%s %.*s notitle", data, index, figure->x, figure->second, until_title, style);
+  fprintf(stream, ", %s index %d using %s:%s %.*s notitle", data, index, axis->x, figure->second, until_title, style);
 }
 
 #define HERTZ_STYLE "lw 1.5 dashtype " PLOT_DASHES " lc rgb '#000000'"
@@ -232,17 +250,18 @@ static Colour course_colour(const FigureSubject *s, int k) {
 }
 
 /* Over the overlap the force of Hertz returns on its own way: dashes drawn twice are a line. */
-static void write_hertz(FILE *stream, const char *data, const CourseFigure *figure) {
+static void write_hertz(FILE *stream, const char *data, const CourseFigure *figure, const CourseAxis *axis) {
   bool loading_only = figure->quantity == FORCE && !figure->over_time;
   char every[24] = "";
   if (loading_only) snprintf(every, sizeof every, "every ::::%d", POINTS / 2);
-  fprintf(stream, "%s index 0 %s using %s:%s with lines " HERTZ_STYLE, data, every, figure->x, figure->y);
+  fprintf(stream, "%s index 0 %s using %s:%s with lines " HERTZ_STYLE, data, every, axis->x, figure->y);
   if (figure->second)
-    fprintf(stream, ", %s index 0 using %s:%s with lines " HERTZ_STYLE, data, figure->x, figure->second);
+    fprintf(stream, ", %s index 0 using %s:%s with lines " HERTZ_STYLE, data, axis->x, figure->second);
 }
 
 /* The curves of one law; returns the next free index. */
-static int write_panel(FILE *stream, const char *data, const FigureContext *context, ScreeLawId law, int index) {
+static int write_panel(FILE *stream, const char *data, const FigureContext *context, const CourseAxis *axis,
+                       ScreeLawId law, int index) {
   const CourseFigure *figure = context->detail;
   const FigureSubject *s = context->subject;
   ScreeImpactResult result;
@@ -252,11 +271,11 @@ static int write_panel(FILE *stream, const char *data, const FigureContext *cont
     char style[64];
     snprintf(style, sizeof style, "with lines lw 1.6 dashtype 1 lc rgb '%s'", course_colour(s, k).text);
     fputs(", \\\n  ", stream);
-    write_curve(stream, data, index++, figure, style);
+    write_curve(stream, data, index++, figure, axis, style);
   }
   if (like_hertz(law)) {
     fputs(", \\\n  ", stream);
-    write_hertz(stream, data, figure);
+    write_hertz(stream, data, figure, axis);
   }
   fputc('\n', stream);
   return index;
@@ -268,10 +287,15 @@ static void write_text(FILE *stream, const char *data, const FigureContext *cont
   const FigureSubject *s = context->subject;
   ScreeImpactResult result;
   int middle = s->restitution_count / 2;
-  figure_write_axes(stream, context, true, figure->x_label, figure->y_label);
-  write_ranges(stream, figure, common_extent(s), false);
-  fprintf(stream, "set title '%s, c_r = %.3g'\nplot ", context->info->title, s->restitutions[middle]);
-  write_curve(stream, data, 0, figure, "with points pt 1 title 'hertz'");
+  const Extent common = common_extent(s);
+  const CourseAxis axis = axis_of(figure, common);
+  figure_write_axes(stream, context, true, axis.label.text, figure->y_label);
+  write_ranges(stream, figure, &axis, common, false);
+  char requested[32];
+  snprintf(requested, sizeof requested, ", c_r = %.3g", s->restitutions[middle]);
+  figure_write_title(stream, context, "set title", requested);
+  fputs("plot ", stream);
+  write_curve(stream, data, 0, figure, &axis, "with points pt 1 title 'hertz'");
   for (int i = 0, index = 1; i < s->law_count; i++)
     for (int k = 0; k < s->restitution_count; k++) {
       if (!run(s, s->laws[i], s->restitutions[k], &result)) continue;
@@ -279,7 +303,7 @@ static void write_text(FILE *stream, const char *data, const FigureContext *cont
       snprintf(style, sizeof style, "with points pt %d title '%s'", i + 2, scree_law_info(s->laws[i])->name);
       if (k == middle && shares_axes(s, s->laws[i])) {
         fputs(", ", stream);
-        write_curve(stream, data, index, figure, style);
+        write_curve(stream, data, index, figure, &axis, style);
       }
       index++;
     }
@@ -303,12 +327,10 @@ static void write_key(FILE *stream, const FigureSubject *s) {
 }
 
 static void write_layout(FILE *stream, const FigureContext *context, int rows, int columns) {
-  fprintf(stream,
-          "set multiplot layout %d,%d margins screen 0.06,0.985,0.07,0.865 spacing screen %.3g,%.3g\n"
-          "set label 1 at screen 0.5,0.97 center font ',17' ",
-          rows, columns, columns > 1 ? 0.042 : 0, rows > 1 ? 0.075 : 0);
-  plot_write_quoted(stream, context->info->title);
-  fputs("\nunset key\nset title offset 0,-0.6\nset xtics nomirror\nset ytics nomirror\nset border 3\n", stream);
+  fprintf(stream, "set multiplot layout %d,%d margins screen 0.06,0.985,0.07,0.865 spacing screen %.3g,%.3g\n", rows,
+          columns, columns > 1 ? 0.042 : 0, rows > 1 ? 0.075 : 0);
+  figure_write_title(stream, context, "set label 1 at screen 0.5,0.97 center font ',17'", "");
+  fputs("unset key\nset title offset 0,-0.6\nset xtics nomirror\nset ytics nomirror\nset border 3\n", stream);
   write_key(stream, context->subject);
 }
 
@@ -321,14 +343,15 @@ void course_script(FILE *stream, const char *data, bool terminal, const FigureCo
   }
   int columns = (int)ceil(sqrt(s->law_count)), rows = (s->law_count + columns - 1) / columns;
   const Extent common = common_extent(s);
+  const CourseAxis axis = axis_of(figure, common);
   write_layout(stream, context, rows, columns);
   for (int i = 0, index = 1; i < s->law_count; i++) {
     ScreeLawId law = s->laws[i];
     bool own = !shares_axes(s, law), bottom = i + columns >= s->law_count;
     fprintf(stream, "set title '%s%s'\nset xlabel '%s'\nset ylabel '%s'\n", scree_law_info(law)->name,
-            own ? " (own scale)" : "", bottom ? figure->x_label : "", i % columns ? "" : figure->y_label);
-    write_ranges(stream, figure, own ? own_extent(s, law) : common, own);
-    index = write_panel(stream, data, context, law, index);
+            own ? " (own scale)" : "", bottom ? axis.label.text : "", i % columns ? "" : figure->y_label);
+    write_ranges(stream, figure, &axis, own ? own_extent(s, law) : common, own);
+    index = write_panel(stream, data, context, &axis, law, index);
     if (i == 0) fputs("unset label\nunset arrow\n", stream);
   }
   fputs("unset multiplot\n", stream);

@@ -70,7 +70,8 @@ static double value_at(const FigureContext *context, ScreeLawId law, double requ
   collision.restitution = scree_law_info(law)->domain == SCREE_E_NONE ? NAN : requested;
   CaseResolved resolved;
   ScreeImpactResult result;
-  ScreeStatus status = compare_resolve(&collision, law, context->subject->speed, context->subject->mass, &resolved);
+  ScreeStatus status = compare_define(&collision, law, context->subject->reference, context->subject->speed,
+                                      context->subject->mass, &resolved);
   if (status == SCREE_OK) status = scree_impact_run(&resolved.def, &result);
   return status == SCREE_OK ? figure->value(requested, &result, compare_hertz_duration(&resolved.def)) : NAN;
 }
@@ -96,7 +97,7 @@ void curve_data(FILE *stream, const FigureContext *context) {
     if (curves++) fputs("\n\n", stream);
     for (int k = 1; k <= STEPS; k++) {
       double value = value_at(context, law, requested_at(k));
-      if (isfinite(value)) fprintf(stream, "%s,%.17g,%.17g\n", scree_law_info(law)->name, requested_at(k), value);
+      if (isfinite(value)) figure_write_row(stream, scree_law_info(law)->name, (double[]){requested_at(k), value}, 2);
     }
   }
 }

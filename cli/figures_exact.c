@@ -1,7 +1,15 @@
 /* figures_exact.c: the exact solution of the power-law oscillator (MODELS.md 5) beside integrated collisions. */
 #include "figures_parts.h"
 
+#include "io/digits.h"
+
 #include <math.h>
+
+/* Numbers, and where they come from. */
+static void write_row(FILE *stream, const char *source, const double *values, size_t count) {
+  scree_put_numbers(stream, values, count);
+  fprintf(stream, ",%s\n", source);
+}
 
 static const double exponents[] = {1, 1.5, 2, 2.5, 3};
 #define EXPONENTS ((int)(sizeof exponents / sizeof *exponents))
@@ -68,10 +76,10 @@ void exact_alpha_data(FILE *stream, const FigureContext *context) {
   for (int i = 0; i < EXPONENTS; i++) {
     next_block(stream, &blocks);
     for (int k = 2; k <= 200; k++)
-      fprintf(stream, "%g,%g,%.12g,exact\n", exponents[i], k / 200.0, solve(exponents[i], k / 200.0, NAN).alpha);
+      write_row(stream, "exact", (double[]){exponents[i], k / 200.0, solve(exponents[i], k / 200.0, NAN).alpha}, 3);
     next_block(stream, &blocks);
     for (int k = 0; k < MARKS; k++)
-      fprintf(stream, "%g,%g,%.12g,bisection\n", exponents[i], marks[k], alpha_by_bisection(exponents[i], marks[k]));
+      write_row(stream, "bisection", (double[]){exponents[i], marks[k], alpha_by_bisection(exponents[i], marks[k])}, 3);
   }
 }
 
@@ -101,8 +109,10 @@ void exact_force_data(FILE *stream, const FigureContext *context) {
     for (int k = 0; k <= 200; k++) {
       ScreeExactPoint point;
       if (scree_exact_at_phase(&exact, dense_at_ends(k / 200.0), &point) != SCREE_OK) continue;
-      fprintf(stream, "%g,%.9g,%.9g,%.9g,exact\n", p, point.time / exact.duration, point.force / exact.max_force,
-              pow(fmax(point.overlap, 0), p) / exact.max_force);
+      write_row(stream, "exact",
+                (double[]){p, point.time / exact.duration, point.force / exact.max_force,
+                           pow(fmax(point.overlap, 0), p) / exact.max_force},
+                4);
     }
     ScreeTracePoint points[33];
     ScreeImpactResult result;
@@ -110,8 +120,10 @@ void exact_force_data(FILE *stream, const FigureContext *context) {
     next_block(stream, &blocks);
     if (scree_impact_trace(&def, 33, points, &result) != SCREE_OK) continue;
     for (int k = 0; k < 33; k++)
-      fprintf(stream, "%g,%.9g,%.9g,%.9g,integration\n", p, points[k].time / result.duration,
-              points[k].force / result.max_force, pow(fmax(points[k].overlap, 0), p) / result.max_force);
+      write_row(stream, "integration",
+                (double[]){p, points[k].time / result.duration, points[k].force / result.max_force,
+                           pow(fmax(points[k].overlap, 0), p) / result.max_force},
+                4);
   }
 }
 
@@ -140,11 +152,11 @@ void exact_overlap_data(FILE *stream, const FigureContext *context) {
     double p = exponents[i];
     next_block(stream, &blocks);
     for (int k = 2; k <= 200; k++)
-      fprintf(stream, "%g,%g,%.12g,exact\n", p, k / 200.0, solve(p, k / 200.0, NAN).max_overlap);
+      write_row(stream, "exact", (double[]){p, k / 200.0, solve(p, k / 200.0, NAN).max_overlap}, 3);
     next_block(stream, &blocks);
     for (int k = 0; k < MARKS; k++)
-      fprintf(stream, "%g,%g,%.12g,integration\n", p, marks[k],
-              integrate(p, solve(p, marks[k], NAN).alpha).max_overlap);
+      write_row(stream, "integration", (double[]){p, marks[k], integrate(p, solve(p, marks[k], NAN).alpha).max_overlap},
+                3);
   }
 }
 
@@ -166,10 +178,11 @@ void exact_duration_data(FILE *stream, const FigureContext *context) {
     double p = exponents[i], strength = sqrt(2 * (p + 1)), elastic = integrate(p, 0).duration;
     next_block(stream, &blocks);
     for (int k = 0; k <= 180; k++)
-      fprintf(stream, "%g,%g,%.12g,exact\n", p, k / 200.0, solve(p, NAN, strength * k / 200.0).duration_ratio);
+      write_row(stream, "exact", (double[]){p, k / 200.0, solve(p, NAN, strength * k / 200.0).duration_ratio}, 3);
     next_block(stream, &blocks);
     for (int k = 1; k <= 9; k++)
-      fprintf(stream, "%g,%g,%.12g,integration\n", p, k / 10.0, integrate(p, strength * k / 10.0).duration / elastic);
+      write_row(stream, "integration", (double[]){p, k / 10.0, integrate(p, strength * k / 10.0).duration / elastic},
+                3);
   }
 }
 
@@ -197,7 +210,7 @@ void exact_phase_data(FILE *stream, const FigureContext *context) {
     for (int k = 0; k <= 200; k++) {
       ScreeExactPoint point;
       if (scree_exact_at_phase(&exact, k / 200.0, &point) == SCREE_OK)
-        fprintf(stream, "%g,%.9g,%.9g,exact\n", portraits[i], point.overlap, point.velocity);
+        write_row(stream, "exact", (double[]){portraits[i], point.overlap, point.velocity}, 3);
     }
     ScreeTracePoint points[25];
     ScreeImpactResult result;
@@ -205,7 +218,7 @@ void exact_phase_data(FILE *stream, const FigureContext *context) {
     next_block(stream, &blocks);
     if (scree_impact_trace(&def, 25, points, &result) != SCREE_OK) continue;
     for (int k = 0; k < 25; k++)
-      fprintf(stream, "%g,%.9g,%.9g,integration\n", portraits[i], points[k].overlap, points[k].velocity);
+      write_row(stream, "integration", (double[]){portraits[i], points[k].overlap, points[k].velocity}, 3);
   }
 }
 
@@ -226,10 +239,10 @@ void exact_factor_data(FILE *stream, const FigureContext *context) {
   int blocks = 0;
   fputs("exponent,factor,source\n", stream);
   next_block(stream, &blocks);
-  for (int k = 0; k <= 100; k++) fprintf(stream, "%g,%.12g,exact\n", 1 + k / 25.0, sqrt(2 * (2 + k / 25.0)));
+  for (int k = 0; k <= 100; k++) write_row(stream, "exact", (double[]){1 + k / 25.0, sqrt(2 * (2 + k / 25.0))}, 2);
   next_block(stream, &blocks);
   for (size_t k = 0; k < sizeof marked / sizeof *marked; k++)
-    fprintf(stream, "%g,%.12g,bisection\n", marked[k], alpha_by_bisection(marked[k], 0.5) / ratio);
+    write_row(stream, "bisection", (double[]){marked[k], alpha_by_bisection(marked[k], 0.5) / ratio}, 2);
 }
 
 void exact_factor_script(FILE *stream, const char *data, bool terminal, const FigureContext *context) {

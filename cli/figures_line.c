@@ -20,7 +20,8 @@ static bool course_of(const FigureContext *context, ScreeLawId law, ScreeTracePo
   collision.restitution = figure->damped ? context->subject->damped : 1.0;
   CaseResolved resolved;
   ScreeImpactResult result;
-  if (compare_resolve(&collision, law, context->subject->speed, context->subject->mass, &resolved) != SCREE_OK)
+  if (compare_define(&collision, law, context->subject->reference, context->subject->speed, context->subject->mass,
+                     &resolved) != SCREE_OK)
     return false;
   *length = resolved.def.pair.length;
   return scree_impact_trace(&resolved.def, POINTS, points, &result) == SCREE_OK;
@@ -34,18 +35,35 @@ void line_data(FILE *stream, const FigureContext *context) {
     if (!course_of(context, context->subject->laws[i], points, &length)) continue;
     if (curves++) fputs("\n\n", stream);
     for (int k = 0; k < POINTS; k++)
-      fprintf(stream, "%s,%.9g,%.9g,%.9g,%.9g\n", scree_law_info(context->subject->laws[i])->name, points[k].time,
-              points[k].overlap, points[k].velocity, points[k].force / length);
+      figure_write_row(stream, scree_law_info(context->subject->laws[i])->name,
+                       (double[]){points[k].time, points[k].overlap, points[k].velocity, points[k].force / length}, 4);
   }
+}
+
+/* Of the first law that runs: all have about the same size. */
+static ScreePrefix axis_prefix(const FigureContext *context) {
+  const LineFigure *figure = context->detail;
+  ScreeTracePoint points[POINTS];
+  double length = 0, most = 0;
+  for (int i = 0; i < context->subject->law_count && most == 0; i++) {
+    if (!course_of(context, context->subject->laws[i], points, &length)) continue;
+    for (int k = 0; k < POINTS; k++) most = fmax(most, figure->over_time ? points[k].time : points[k].overlap);
+  }
+  return scree_prefix(most, figure->over_time ? "s" : "m");
 }
 
 void line_script(FILE *stream, const char *data, bool terminal, const FigureContext *context) {
   const LineFigure *figure = context->detail;
   ScreeTracePoint points[POINTS];
   double length = 0;
-  figure_write_axes(stream, context, terminal, figure->over_time ? "time [µs]" : "overlap [µm]",
+  const ScreePrefix prefix = axis_prefix(context);
+  figure_write_axes(stream, context, terminal, figure_label(figure->over_time ? "time" : "overlap", prefix).text,
                     "force per length [N/mm]");
-  if (figure->damped) fprintf(stream, "set title '%s, c_r = %.3g'\n", context->info->title, context->subject->damped);
+  if (figure->damped) {
+    char requested[32];
+    snprintf(requested, sizeof requested, ", c_r = %.3g", context->subject->damped);
+    figure_write_title(stream, context, "set title", requested);
+  }
   fputs("set xrange [0:*]\nset yrange [0:*]\nplot ", stream);
   int index = 0;
   /* without damping the force returns on its own way: dashes drawn twice are a line */
@@ -56,8 +74,8 @@ void line_script(FILE *stream, const char *data, bool terminal, const FigureCont
   for (int i = 0; i < context->subject->law_count; i++) {
     ScreeLawId law = context->subject->laws[i];
     if (!course_of(context, law, points, &length)) continue;
-    fprintf(stream, "%s\\\n  %s index %d%s using (1e6*$%d):(1e-3*$5) with ", index ? ", " : "", data, index, half,
-            figure->over_time ? 2 : 3);
+    fprintf(stream, "%s\\\n  %s index %d%s using (%g*$%d):(1e-3*$5) with ", index ? ", " : "", data, index, half,
+            prefix.factor, figure->over_time ? 2 : 3);
     if (terminal)
       figure_write_style(stream, true, i);
     else

@@ -4,11 +4,13 @@
 #define SCREE_CLI_FIGURES_PARTS_H
 
 #include "case.h"
+#include "compare_values.h"
 #include "figures.h"
+#include "io/digits.h"
 #include "plot.h"
 
 /* What a set of figures is about; the exact solution's is fixed. */
-typedef enum FigureSet { FIGURES_POINT, FIGURES_EXACT, FIGURES_LINE } FigureSet;
+typedef enum FigureSet { FIGURES_POINT, FIGURES_SPEED, FIGURES_EXACT, FIGURES_LINE } FigureSet;
 
 /* The laws and the collision that are drawn. */
 typedef struct FigureSubject {
@@ -16,6 +18,10 @@ typedef struct FigureSubject {
   int law_count;
   Case collision;
   double speed, mass;         /* swept ones, as in compare.h; NaN: the collision's */
+  double reference;           /* at which laws are calibrated, as in compare.h */
+  Span speeds;                /* of what is drawn over the speed; NaN: around the collision's */
+  double requested;           /* there */
+  char shown[96];             /* what of a sweep this is, for the title; "": nothing is swept */
   const double *restitutions; /* of the courses, at most FIGURE_COURSES */
   int restitution_count;
   double damped; /* restitution of the damped line figures */
@@ -57,6 +63,12 @@ FigureScript curve_script;
 /* Has one of the laws such a number? */
 bool curve_applies(const FigureContext *context);
 
+/* The restitution over the impact speed (figures_speed.c). */
+FigureData speed_data;
+FigureScript speed_script;
+/* Does one of the laws run? */
+bool speed_applies(const FigureContext *context);
+
 /* The exact solution of the power-law oscillator (figures_exact.c). */
 FigureData exact_alpha_data, exact_force_data, exact_overlap_data, exact_duration_data, exact_phase_data,
     exact_factor_data;
@@ -73,9 +85,18 @@ FigureScript line_script;
 
 /* ---- the look --------------------------------------------------------------------------------------------------- */
 
+/* A row of data: a word, then numbers. */
+void figure_write_row(FILE *stream, const char *word, const double *values, size_t count);
+/* The figure's title, with `more` and what of a sweep is shown: `set title '...'` or another command. */
+void figure_write_title(FILE *stream, const FigureContext *context, const char *command, const char *more);
 /* Title, labels and a key to the right (below in the terminal). */
 void figure_write_axes(FILE *stream, const FigureContext *context, bool terminal, const char *x_label,
                        const char *y_label);
+/* "overlap [µm]", in the unit of a prefix. */
+typedef struct AxisLabel {
+  char text[40];
+} AxisLabel;
+AxisLabel figure_label(const char *name, ScreePrefix prefix);
 /* "lines lt N", or in the terminal "points pt N": it has more letters than kinds of lines. */
 void figure_write_style(FILE *stream, bool terminal, int curve);
 /* '#rrggbb' at 0 <= share <= 1 of a ramp that keeps its order for every kind of sight and in print. */

@@ -1,6 +1,7 @@
 /* impact.c: `scree impact`: one collision, integrated, in closed form where there is one, straight or oblique. */
 #include "case.h"
 
+#include "io/digits.h"
 #include "oblique.h"
 #include "output.h"
 #include "result.h"
@@ -170,14 +171,6 @@ static json_t *timestep_json(const ScreeTimestep *t) {
   return object;
 }
 
-static json_t *calibration_json(const ScreeImpactResult *result, ScreeLawId law) {
-  json_t *object = json_object();
-  json_object_set_new(object, "parameter", json_string(scree_param_name(result->parameter)));
-  json_object_set_new(object, "unit", json_string(parameter_unit(law, result->parameter)));
-  json_put(object, "value", result->parameter_value);
-  return object;
-}
-
 static void print_json(ScreeLawId law, const ImpactReport *r) {
   const ScreeImpactResult *result = &r->result;
   json_t *object = json_object();
@@ -189,7 +182,9 @@ static void print_json(ScreeLawId law, const ImpactReport *r) {
   json_object_set_new(object, "outcome", json_string(outcome_name(result->outcome)));
   result_put_fields(object, result_more_fields, result);
   json_object_set_new(object, "calibrated", json_boolean(result->calibrated));
-  if (result_calibrated(result)) json_object_set_new(object, "calibration", calibration_json(result, law));
+  const Strength strength = result_strength(result, r->resolved.def.pair.speed);
+  if (result_calibrated(result)) json_object_set_new(object, "calibration", strength_json(&strength, law));
+  json_object_set_new(object, "damping", case_damping_json(&result->pair));
   json_object_set_new(object, "parameters", result_parameters(&result->pair));
   json_object_set_new(object, "case", case_json(&r->resolved, &result->pair));
   json_object_set_new(object, "warning", *result->pair.warning ? json_string(result->pair.warning) : json_null());
@@ -210,6 +205,17 @@ static void print_json(ScreeLawId law, const ImpactReport *r) {
 
 /* ---- text ------------------------------------------------------------------------------------------------------- */
 
+/* All lengths of the table have one prefix, and all times: they are compared. */
+static ScreePrefix table_prefix(const ScreeImpactResult *result, const char *unit) {
+  const ResultField *lists[] = {result_fields, result_more_fields};
+  double values[32];
+  size_t count = 0;
+  for (int list = 0; list < 2; list++)
+    for (const ResultField *field = lists[list]; field->key; field++)
+      if (strcmp(field->unit, unit) == 0) values[count++] = result_value(field, result);
+  return scree_prefix_of_all(values, count, unit);
+}
+
 static void print_results(const ImpactReport *r) {
   Table *table = table_new(r->has_exact ? "lllll" : "lll");
   table_cell(table, "%s", "");
@@ -225,14 +231,15 @@ static void print_results(const ImpactReport *r) {
       double value = result_value(field, &r->result);
       if (isnan(value)) continue;
       bool residual = field->offset == offsetof(ScreeImpactResult, energy_residual);
+      const ScreePrefix prefix = table_prefix(&r->result, field->unit);
       table_cell(table, "%s", field->label);
-      table_number(table, value, residual ? 3 : 10);
-      table_cell(table, "%s", field->unit);
+      table_number(table, value * prefix.factor, residual ? 3 : 10);
+      table_cell(table, "%s", isinf(value) ? "" : prefix.unit);
       if (!r->has_exact) continue;
       double exact = result_value(field, &r->exact);
       bool comparable = !residual && isfinite(exact) && isfinite(value);
-      table_number(table, residual ? NAN : exact, 10);
-      table_number(table, comparable ? value - exact : NAN, 2);
+      table_number(table, residual ? NAN : exact * prefix.factor, 10);
+      table_number(table, comparable ? (value - exact) * prefix.factor : NAN, 2);
     }
   table_print(table);
   printf("%d steps, %d force evaluations\n", r->result.steps, r->result.evaluations);
@@ -250,12 +257,15 @@ static void print_parameters(const ScreePair *pair, ScreeLawId law) {
 
 static void print_timestep(const ScreeTimestep *t) {
   puts("\ntime step of an explicit scheme:");
-  printf("  tangent-stiffness limit  %.6g s", t->tangent);
-  if (!isnan(t->lagged)) printf(" (%.6g s when damping uses the last half step's velocity)", t->lagged);
+  printf("  tangent-stiffness limit  %s", scree_quantity(t->tangent, "s", 6).text);
+  if (!isnan(t->lagged))
+    printf(" (%s when damping uses the last half step's velocity)", scree_quantity(t->lagged, "s", 6).text);
   putchar('\n');
   if (!isnan(t->transformed))
-    printf("  transformed estimate     %.6g s (an estimate; the limit is the tangent one)\n", t->transformed);
-  printf("  recommended, at most     %.6g s (a tenth of the limit with damping)\n", t->recommended);
+    printf("  transformed estimate     %s (an estimate; the limit is the tangent one)\n",
+           scree_quantity(t->transformed, "s", 6).text);
+  printf("  recommended, at most     %s (a tenth of the limit with damping)\n",
+         scree_quantity(t->recommended, "s", 6).text);
 }
 
 static void print_text(ScreeLawId law, const ImpactReport *r) {
@@ -263,6 +273,7 @@ static void print_text(ScreeLawId law, const ImpactReport *r) {
   print_heading("%s (%s)", info->name, info->reference);
   print_wrapped("law:", 5, info->formula);
   case_print(&r->resolved, &r->result.pair);
+  case_print_damping(&r->result.pair);
   print_parameters(&r->result.pair, law);
   static const char *const meaning[] = {[SCREE_AT_OVERLAP] = "contact ends where the overlap returns to zero",
                                         [SCREE_AT_FORCE] = "contact ends where the force returns to zero",

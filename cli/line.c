@@ -1,6 +1,7 @@
 /* line.c: `scree line`: the static force or overlap of a cylinder contact (MODELS.md 8). */
 #include "case.h"
 
+#include "io/digits.h"
 #include "output.h"
 
 #include <math.h>
@@ -86,11 +87,8 @@ static void print_text(ScreeLawId law, const CaseResolved *resolved, const Scree
               {"elastic energy", "J", result->energy},
               {"overlap limit", "m", result->overlap_limit}};
   putchar('\n');
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    bool has_unit = isfinite(rows[i].value);
-    printf("%-18s %s%s%s\n", rows[i].label, number_text(rows[i].value, 10).text, has_unit ? " " : "",
-           has_unit ? rows[i].unit : "");
-  }
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    printf("%-18s %s\n", rows[i].label, scree_quantity(rows[i].value, rows[i].unit, 10).text);
 }
 
 int verb_line(int argc, char **argv) {

@@ -1,6 +1,7 @@
 /* output.c: see output.h. */
 #include "cli.h"
 
+#include "io/digits.h"
 #include "output.h"
 
 #include <errno.h>
@@ -187,10 +188,72 @@ void json_put_known(json_t *object, const char *key, double value) {
   if (!isnan(value)) json_put(object, key, value);
 }
 
+/* The library prints numbers with a fixed number of digits: containers and numbers are written here, the rest by it. */
+static void write_value(FILE *stream, const json_t *value, int depth);
+
+static void break_line(FILE *stream, int depth) { fprintf(stream, "\n%*s", 2 * depth, ""); }
+
+static void write_plain(FILE *stream, const json_t *value) {
+  if (json_dumpf(value, stream, JSON_ENCODE_ANY) != 0 && !ferror(stream)) out_of_memory();
+}
+
+/* A number that is whole keeps a point: it is no integer to programs that tell them apart. */
+static void write_real(FILE *stream, double value) {
+  const ScreeDigits digits = scree_digits(value);
+  fprintf(stream, "%s%s", digits.text, strpbrk(digits.text, ".e") ? "" : ".0");
+}
+
+static void write_array(FILE *stream, const json_t *array, int depth) {
+  size_t count = json_array_size(array);
+  fputc('[', stream);
+  for (size_t i = 0; i < count; i++) {
+    if (i) fputc(',', stream);
+    break_line(stream, depth + 1);
+    write_value(stream, json_array_get(array, i), depth + 1);
+  }
+  if (count) break_line(stream, depth);
+  fputc(']', stream);
+}
+
+static void write_object(FILE *stream, const json_t *object, int depth) {
+  const char *key;
+  json_t *value;
+  bool first = true;
+  fputc('{', stream);
+  json_object_foreach((json_t *)object, key, value) {
+    if (!first) fputc(',', stream);
+    first = false;
+    break_line(stream, depth + 1);
+    json_t *name = json_string(key);
+    if (!name) out_of_memory();
+    write_plain(stream, name);
+    json_decref(name);
+    fputs(": ", stream);
+    write_value(stream, value, depth + 1);
+  }
+  if (!first) break_line(stream, depth);
+  fputc('}', stream);
+}
+
+static void write_value(FILE *stream, const json_t *value, int depth) {
+  if (json_is_object(value))
+    write_object(stream, value, depth);
+  else if (json_is_array(value))
+    write_array(stream, value, depth);
+  else if (json_is_real(value))
+    write_real(stream, json_real_value(value));
+  else
+    write_plain(stream, value);
+}
+
+void json_write(FILE *stream, const json_t *value) {
+  write_value(stream, value, 0);
+  fputc('\n', stream);
+}
+
 void json_print(json_t *value) {
   if (!value) out_of_memory();
-  json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-  putchar('\n');
+  json_write(stdout, value);
   json_decref(value);
 }
 

@@ -40,7 +40,9 @@ json_t *json_number(double value);
 void json_put(json_t *object, const char *key, double value);
 /* Nothing is added for NaN. */
 void json_put_known(json_t *object, const char *key, double value);
-/* Prints with 17 digits and releases. */
+/* Writes with the shortest numbers that read back the same, one member per line, and a line's end. */
+void json_write(FILE *stream, const json_t *value);
+/* Prints so and releases. */
 void json_print(json_t *value);
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */

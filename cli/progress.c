@@ -1,6 +1,7 @@
 /* progress.c: see progress.h. */
 #include "cli.h"
 
+#include "io/digits.h"
 #include "progress.h"
 
 #include <stdio.h>
@@ -48,9 +49,9 @@ void progress_update(Progress *p, long step, long last, double time) {
   clock_text(p->speed > 0 ? (double)(last - step) / p->speed : 0, left, sizeof left);
   if (!p->terminal) fprintf(stderr, "scree %s: ", p->verb);
   fprintf(stderr,
-          p->terminal ? "\r%5.1f %%  t = %.4g s  step %ld of %ld  %.4g steps/s  ETA %s\033[K"
-                      : "%.1f %%, t = %.4g s, step %ld of %ld, %.4g steps/s, ETA %s\n",
-          100.0 * (double)step / (double)last, time, step, last, p->speed, left);
+          p->terminal ? "\r%5.1f %%  t = %s  step %ld of %ld  %.4g steps/s  ETA %s\033[K"
+                      : "%.1f %%, t = %s, step %ld of %ld, %.4g steps/s, ETA %s\n",
+          100.0 * (double)step / (double)last, scree_quantity(time, "s", 4).text, step, last, p->speed, left);
   fflush(stderr);
   p->drawn = p->terminal;
 }

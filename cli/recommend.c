@@ -4,6 +4,7 @@
 
 #include "compare_sheet.h"
 #include "core/status.h"
+#include "io/digits.h"
 #include "output.h"
 #include "result.h"
 
@@ -15,8 +16,8 @@
 
 static const char verb[] = "recommend";
 
-#define SPEEDS 5 /* from low to high, evenly in the logarithm */
-#define WANTED 3 /* restitutions from low to high */
+#define SPEEDS SPREAD /* from low to high, as compare's */
+#define WANTED 3      /* restitutions from low to high */
 #define MIDDLE (SPEEDS / 2)
 #define TRACE_POINTS 64
 #define JOHNSON_FACTOR 1.25 /* how far a static force between cylinders may be from cyl_johnson's */
@@ -37,9 +38,8 @@ typedef struct Candidate {
   double distance;          /* |ln| of the static force over cyl_johnson's, at a typical overlap; 0 between spheres */
   double dent;              /* m, left after the collision at the middle speed */
   double nanoseconds, slowness; /* of one evaluation; relative to hertz */
-  bool stalls, calibrated, misfit;
-  ScreeParamId parameter;
-  double parameter_value;
+  bool stalls, misfit;
+  Strength strength; /* that was calibrated at the middle speed */
   char warning[192];
   char excluded[400]; /* "" while it is in the race */
   double points;
@@ -66,7 +66,7 @@ static bool leaves_no_dent(const Candidate *c, char *reason, size_t size) {
 }
 
 static bool leaves_dent(const Candidate *c, char *reason, size_t size) {
-  snprintf(reason, size, "leaves a dent of %.3g m", c->dent);
+  snprintf(reason, size, "leaves a dent of %s", scree_quantity(c->dent, "m", 3).text);
   return c->dent > 0;
 }
 
@@ -133,7 +133,8 @@ static double pull_points(const Candidate *c) { return c->attracts ? 1 : 0; }
 static double jump_points(const Candidate *c) { return c->jump > 1e-6 ? 1 : 0; }
 static double stall_points(const Candidate *c) { return c->stalls ? 1 : 0; }
 static double cost_points(const Candidate *c) { return c->slowness > LIBM_SLOWNESS ? 1 : 0; }
-static double fitted_points(const Candidate *c) { return c->calibrated ? 0.5 : 0; }
+static bool is_calibrated(const Candidate *c) { return c->strength.parameter < SCREE_PARAM_COUNT; }
+static double fitted_points(const Candidate *c) { return is_calibrated(c) ? 0.5 : 0; }
 static double state_points(const Candidate *c) { return 0.5 * state_numbers(c); }
 
 static double one_sided_points(const Candidate *c) {
@@ -260,9 +261,7 @@ static ScreeStatus check_options(const RecommendOptions *o) {
 
 /* ---- tests ------------------------------------------------------------------------------------------------------ */
 
-static double speed_at(const RecommendOptions *o, int i) {
-  return o->speed.low * pow(o->speed.high / o->speed.low, (double)i / (SPEEDS - 1));
-}
+static double speed_at(const RecommendOptions *o, int i) { return value_between(o->speed, i, SPEEDS, true); }
 
 /* Delivers e at the overlap exit alone: another exit asks for another strength, unless that was given. */
 static bool needs_fit(const ScreeLawInfo *info, const ScreeImpactDef *def) {
@@ -328,24 +327,17 @@ static ScreeStatus try_restitution(const RecommendOptions *o, int k, Candidate *
   ScreeImpactResult middle, result;
   SCREE_TRY(define(o, c, c->wanted[k], MIDDLE, &def));
   SCREE_TRY(scree_impact_run(&def, &middle));
-  bool calibrated = result_calibrated(&middle);
+  const Strength strength = result_strength(&middle, speed_at(o, MIDDLE));
   for (int i = 0; i < SPEEDS; i++) {
-    SCREE_TRY(define(o, c, calibrated ? NAN : c->wanted[k], i, &def));
-    if (calibrated) {
-      def.calibrated = false;
-      def.pair.param[middle.parameter] = middle.parameter_value;
-    }
+    SCREE_TRY(define(o, c, c->wanted[k], i, &def));
+    strength_hold(&strength, &def);
     SCREE_TRY(scree_impact_run(&def, &result));
     c->e[k][i] = result.restitution;
     c->stalls = c->stalls || result.outcome == SCREE_STALLED;
     if (*result.pair.warning) snprintf(c->warning, sizeof c->warning, "%s", result.pair.warning);
     if (i == MIDDLE && k == c->tests / 2) SCREE_TRY(look_closer(o, &def, c));
   }
-  if (k == c->tests / 2) {
-    c->calibrated = calibrated;
-    c->parameter = middle.parameter;
-    c->parameter_value = middle.parameter_value;
-  }
+  if (k == c->tests / 2) c->strength = strength;
   return SCREE_OK;
 }
 
@@ -434,7 +426,7 @@ static int by_rank(const void *a, const void *b) {
 
 /* The largest overlap of cyl_johnson at the middle speed is the typical one. */
 static void find_typical_overlap(RecommendOptions *o) {
-  const Candidate johnson = {.info = scree_law_info(SCREE_LAW_cyl_johnson)};
+  const Candidate johnson = {.info = scree_law_info(SCREE_LAW_cyl_johnson), .strength = NO_STRENGTH};
   ScreeImpactDef def;
   ScreeImpactResult result;
   o->overlap = o->johnson_force = NAN;
@@ -453,6 +445,7 @@ static Candidate *judge_all(const RecommendOptions *o, int *count) {
     bool fits = o->line ? info->group == SCREE_LINE : info->group == SCREE_POINT || info->group == SCREE_PLASTIC;
     if (!fits) continue;
     all[*count].info = info;
+    all[*count].strength = NO_STRENGTH;
     judge(o, hertz, &all[(*count)++]);
   }
   qsort(all, (size_t)*count, sizeof *all, by_rank);
@@ -481,9 +474,10 @@ static Reasons reasons_of(const Candidate *c) {
     add(&r, "delivers e");
   else
     add(&r, "misses e by up to %.2g", c->error);
-  if (c->calibrated) add(&r, "calibrated %s", parameter_text(c->info->law, c->parameter, c->parameter_value, 4).text);
+  const Strength *s = &c->strength;
+  if (is_calibrated(c)) add(&r, "calibrated %s", parameter_text(c->info->law, s->parameter, s->value, 4).text);
   if (fabs(change(c)) > CLEARLY) add(&r, "e changes by %+.3f over the speeds", change(c));
-  if (c->dent > 0) add(&r, "dent %.3g m", c->dent);
+  if (c->dent > 0) add(&r, "dent %s", scree_quantity(c->dent, "m", 3).text);
   if (c->attracts && c->pull > 1e-9)
     add(&r, "pulls with %.2g %% of its peak", 100 * c->pull);
   else if (c->attracts)
@@ -535,7 +529,7 @@ static json_t *ranked_json(const RecommendOptions *o, const Candidate *c, int ra
   json_object_set_new(object, "state_numbers", json_integer(state_numbers(c)));
   json_put(object, "nanoseconds", c->nanoseconds);
   json_put(object, "cost_relative", c->slowness);
-  json_object_set_new(object, "calibrated", json_boolean(c->calibrated));
+  json_object_set_new(object, "calibrated", json_boolean(is_calibrated(c)));
   json_object_set_new(object, "reasons", json_string(reasons_of(c).text));
   json_object_set_new(object, "limits", json_string(c->info->limits));
   return object;
@@ -577,7 +571,7 @@ static void print_question(const RecommendOptions *o) {
   if (o->line) collision.restitution = 1;
   if (compare_resolve(&collision, law, speed_at(o, MIDDLE), NAN, &resolved) == SCREE_OK &&
       scree_pair_prepare(law, &resolved.def.pair, &pair) == SCREE_OK)
-    case_print(&resolved, &pair);
+    case_print(&resolved, &pair), case_print_damping(&pair);
   printf("wanted: e = %g ... %g at %g ... %g m/s", o->restitution.low, o->restitution.high, o->speed.low,
          o->speed.high);
   for (int i = 0; i < WISHES; i++)

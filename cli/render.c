@@ -1,6 +1,7 @@
 /* render.c: `scree render`: a picture of one frame of a run. */
 #include "cli.h"
 
+#include "io/digits.h"
 #include "output.h"
 #include "picture.h"
 #include "run_open.h"
@@ -119,7 +120,7 @@ static const char **material_names(const ScreeScene *scene) {
 static void print_result(const RenderOptions *o, const char *file, size_t frame, const ScreePolyData *grains) {
   const ScreeRenderDef *d = &o->def;
   if (!o->json) {
-    printf("%s: frame %zu, t = %.6g s, %zu grains\n", file, frame, grains->time, grains->rows);
+    printf("%s: frame %zu, t = %s, %zu grains\n", file, frame, scree_quantity(grains->time, "s", 6).text, grains->rows);
     return;
   }
   static const char *const parts[] = {"", ".x", ".y", ".z"};

@@ -1,6 +1,7 @@
 /* result.c: see result.h. */
 #include "result.h"
 
+#include "io/digits.h"
 #include "output.h"
 
 #include <math.h>
@@ -58,14 +59,34 @@ const char *parameter_unit(ScreeLawId law, ScreeParamId parameter) {
 }
 
 ParameterText parameter_text(ScreeLawId law, ScreeParamId parameter, double value, int digits) {
-  const char *unit = parameter_unit(law, parameter);
   ParameterText t;
-  snprintf(t.text, sizeof t.text, "%s = %.*g%s%s", scree_param_name(parameter), digits, value, *unit ? " " : "", unit);
+  snprintf(t.text, sizeof t.text, "%s = %s", scree_param_name(parameter),
+           scree_quantity(value, parameter_unit(law, parameter), digits).text);
   return t;
 }
 
 bool result_calibrated(const ScreeImpactResult *result) {
   return result->calibrated && result->parameter < SCREE_PARAM_COUNT;
+}
+
+Strength result_strength(const ScreeImpactResult *result, double speed) {
+  if (!result_calibrated(result)) return NO_STRENGTH;
+  return (Strength){result->parameter, result->parameter_value, speed};
+}
+
+void strength_hold(const Strength *strength, ScreeImpactDef *def) {
+  if (strength->parameter == SCREE_PARAM_COUNT) return;
+  def->calibrated = false;
+  def->pair.restitution = NAN;
+  def->pair.param[strength->parameter] = strength->value;
+}
+
+json_t *strength_json(const Strength *strength, ScreeLawId law) {
+  json_t *object = json_object();
+  json_object_set_new(object, "parameter", json_string(scree_param_name(strength->parameter)));
+  json_object_set_new(object, "unit", json_string(parameter_unit(law, strength->parameter)));
+  json_put(object, "value", strength->value);
+  return object;
 }
 
 const char *outcome_name(ScreeOutcome outcome) { return outcome == SCREE_STALLED ? "stalled" : "separated"; }

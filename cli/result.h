@@ -5,6 +5,7 @@
 #include "cli.h"
 
 #include <jansson.h>
+#include <math.h>
 
 /* One number of ScreeImpactResult. */
 typedef struct ResultField {
@@ -31,6 +32,19 @@ typedef struct ParameterText {
 ParameterText parameter_text(ScreeLawId law, ScreeParamId parameter, double value, int digits);
 /* Was a damping parameter found by calibration? */
 bool result_calibrated(const ScreeImpactResult *result);
+
+/* A damping parameter that calibration found, and the impact speed [m/s] it was found at. */
+typedef struct Strength {
+  ScreeParamId parameter; /* SCREE_PARAM_COUNT: none was */
+  double value, speed;
+} Strength;
+#define NO_STRENGTH ((Strength){SCREE_PARAM_COUNT, NAN, NAN})
+/* That of a collision with this speed. */
+Strength result_strength(const ScreeImpactResult *result, double speed);
+/* Gives a collision this strength in place of a restitution to calibrate to; none leaves it as it is. */
+void strength_hold(const Strength *strength, ScreeImpactDef *def);
+/* { parameter, unit, value } */
+json_t *strength_json(const Strength *strength, ScreeLawId law);
 
 const char *outcome_name(ScreeOutcome outcome);
 

@@ -3,6 +3,7 @@
 #include "run.h"
 
 #include "case.h"
+#include "io/digits.h"
 #include "output.h"
 #include "run_begin.h"
 #include "stop.h"
@@ -364,8 +365,9 @@ static json_t *summarise(const Run *run) {
 /* The speed is that of this process, which may have gone on from another's end. */
 static void print_speed(const Run *run, const json_t *summary) {
   int threads = scree_world_threads(run->world);
-  printf("# %ld steps, %.3g s of motion in %.3g s", run->step, json_real_value(json_object_get(summary, "time")),
-         json_real_value(json_object_get(summary, "wall_seconds")));
+  printf("# %ld steps, %s of motion in %s", run->step,
+         scree_quantity(json_real_value(json_object_get(summary, "time")), "s", 3).text,
+         scree_quantity(json_real_value(json_object_get(summary, "wall_seconds")), "s", 3).text);
   if (run->resumed < 0)
     printf(": ");
   else if (run->step > run->resumed)
@@ -458,7 +460,8 @@ static int execute(Run *run) {
   run->progress.last_step = run->step;
   run->start = run->logged_at = run->saved_at = wall_clock();
   if (!run->options->json && run->resumed >= 0)
-    printf("# goes on from step %ld, %.6g s\n", run->step, (double)run->step * scree_world_timestep(run->world));
+    printf("# goes on from step %ld, %s\n", run->step,
+           scree_quantity((double)run->step * scree_world_timestep(run->world), "s", 6).text);
   if (!run->options->json) log_text_heading(stdout);
   if (!run->flow.mass) flow_start(&run->flow, run->scene, run->world, 0);
   bool logged = loop(run);

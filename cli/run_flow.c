@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "core/sizes.h"
+#include "io/digits.h"
 #include "output.h"
 #include "rims.h"
 #include "run_flow.h"
@@ -140,16 +141,19 @@ void flow_heading(FILE *stream, const ScreeScene *scene) {
 }
 
 void flow_line(FILE *stream, FlowState *s, const ScreeScene *scene, const ScreeWorld *world, const ScreeMeasure *m) {
-  fprintf(stream, "%ld,%.17g,%zu,%zu,%.17g,%zu,%.17g,%.17g,%.17g", m->step, m->time, m->grains, m->inserted.grains,
-          m->inserted.mass, m->removed.grains, m->removed.mass, m->brought_in, m->taken_out);
+  fprintf(stream, "%ld,%s,%zu,%zu,%s,%zu,", m->step, scree_digits(m->time).text, m->grains, m->inserted.grains,
+          scree_digits(m->inserted.mass).text, m->removed.grains);
+  scree_put_numbers(stream, (double[]){m->removed.mass, m->brought_in, m->taken_out}, 3);
   for (size_t i = 0; scree_scene_stream(scene, i); i++) {
     ScreeStreamFlow flow = flow_in(world, i);
-    fprintf(stream, ",%.17g,%.17g", flow.asked, flow.delivered);
+    fputc(',', stream);
+    scree_put_numbers(stream, (double[]){flow.asked, flow.delivered}, 2);
   }
   for (size_t i = 0; i <= scene->outlets.count; i++) {
     ScreeFlow flow = flow_out(scene, world, i);
     double rate = m->time > s->time ? (flow.mass - s->mass[i]) / (m->time - s->time) : 0;
-    fprintf(stream, ",%zu,%.17g,%.17g", flow.grains, flow.mass, rate);
+    fprintf(stream, ",%zu,", flow.grains);
+    scree_put_numbers(stream, (double[]){flow.mass, rate}, 2);
     s->mass[i] = flow.mass;
   }
   for (size_t i = 0; i < scene->outlets.count; i++) {

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "io/checkpoint.h"
+#include "io/digits.h"
 #include "io/trajectory.h"
 #include "output.h"
 #include "run_begin.h"
@@ -375,8 +376,7 @@ bool write_summary(const RunFolder *f, const char *verb, json_t *summary) {
   OutputFile file;
   bool done = output_open(&file, verb, path);
   if (done) {
-    json_dumpf(summary, file.stream, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-    fputc('\n', file.stream);
+    json_write(file.stream, summary);
     done = output_commit(&file, verb);
   }
   free(path);
@@ -386,9 +386,12 @@ bool write_summary(const RunFolder *f, const char *verb, json_t *summary) {
 static void print_grain(FILE *stream, const ScreeScene *scene, const ScreeGrain *g) {
   fprintf(stream, "%llu", (unsigned long long)g->id);
   const double *const vectors[] = {g->position, g->velocity, g->spin};
-  for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 3; k++) fprintf(stream, ",%.17g", vectors[i][k]);
-  fprintf(stream, ",%.17g,%s\n", g->radius, scree_scene_material(scene, (size_t)g->material)->item.name);
+  for (int i = 0; i < 3; i++) {
+    fputc(',', stream);
+    scree_put_numbers(stream, vectors[i], 3);
+  }
+  fprintf(stream, ",%s,%s\n", scree_digits(g->radius).text,
+          scree_scene_material(scene, (size_t)g->material)->item.name);
 }
 
 bool write_grains(const RunFolder *f, const char *verb, const ScreeScene *scene, const ScreeWorld *world) {

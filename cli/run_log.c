@@ -1,5 +1,6 @@
 /* run_log.c: the columns, once. */
 #include "run_log.h"
+#include "io/digits.h"
 
 double dissipated(const ScreeMeasure *m) {
   return m->dissipated_viscous + m->dissipated_plastic + m->dissipated_clamp + m->dissipated_friction +
@@ -82,6 +83,7 @@ void log_csv_heading(FILE *stream) {
 }
 
 void log_csv_line(FILE *stream, const Sample *sample) {
-  for (size_t i = 0; i < COLUMN_COUNT; i++) fprintf(stream, "%s%.17g", i ? "," : "", columns[i].value(sample));
+  for (size_t i = 0; i < COLUMN_COUNT; i++)
+    fprintf(stream, "%s%s", i ? "," : "", scree_digits(columns[i].value(sample)).text);
   fputc('\n', stream);
 }

@@ -3,6 +3,7 @@
 #include "run.h"
 
 #include "io/checkpoint.h"
+#include "io/digits.h"
 #include "output.h"
 #include "run_note.h"
 
@@ -130,8 +131,9 @@ static int check_end(Run *run, const char *verb) {
   if (!(steps <= 1e15)) return misuse(verb, "%.3g steps are too many: shorten run.duration", steps);
   run->last = (long)steps;
   if (run->last >= run->step) return EXIT_DONE;
-  return misuse(verb, "the run is at %.6g s already (step %ld), beyond the end at %.6g s: --until a later time goes on",
-                (double)run->step * scree_world_timestep(run->world), run->step, run->scene->run.duration);
+  return misuse(verb, "the run is at %s already (step %ld), beyond the end at %s: --until a later time goes on",
+                scree_quantity((double)run->step * scree_world_timestep(run->world), "s", 6).text, run->step,
+                scree_quantity(run->scene->run.duration, "s", 6).text);
 }
 
 /* The files as they were at the checkpoint. */
@@ -157,8 +159,8 @@ static int take_up(Run *run, const char *verb, const Found *found) {
   if (run->step == run->last) {
     run->earlier = read_summary(&run->folder);
     fprintf(stderr,
-            "scree %s: the run has ended already, at %.4g s: --until a later time, or --set run.duration, goes on\n",
-            verb, (double)run->step * scree_world_timestep(run->world));
+            "scree %s: the run has ended already, at %s: --until a later time, or --set run.duration, goes on\n", verb,
+            scree_quantity((double)run->step * scree_world_timestep(run->world), "s", 4).text);
   }
   if (found->note.max_overlap != run->scene->max_overlap)
     fprintf(stderr, "scree %s: max_overlap was %.6g and is %.6g from step %ld on\n", verb, found->note.max_overlap,

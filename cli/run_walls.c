@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "core/status.h"
+#include "io/digits.h"
 #include "io/format.h"
 #include "io/trajectory.h"
 #include "output.h"
@@ -67,7 +68,8 @@ static void put_name(FILE *stream, const char *name) {
 }
 
 static void put_vector(FILE *stream, const double *v) {
-  for (int k = 0; k < 3; k++) fprintf(stream, ",%.17g", v[k]);
+  fputc(',', stream);
+  scree_put_numbers(stream, v, 3);
 }
 
 bool walls_open(RunWalls *w, const char *verb, const char *folder, const ScreeScene *scene, const ScreeWorld *world,
@@ -123,12 +125,13 @@ bool walls_log(RunWalls *w, const char *verb, long step) {
     double shift[3], rotation[3];
     for (int k = 0; k < 3; k++) shift[k] = load.position[k] - load.home[k];
     scree_pose_rotation(&pose, rotation);
-    fprintf(w->log, "%ld,%.17g,%zu,", step, time, i);
+    fprintf(w->log, "%ld,%s,%zu,", step, scree_digits(time).text, i);
     put_name(w->log, wall->name ? wall->name : "");
     fprintf(w->log, ",%d", load.present);
     put_vector(w->log, load.force);
     put_vector(w->log, load.torque);
-    fprintf(w->log, ",%.17g,%.17g", load.power, load.work);
+    fputc(',', w->log);
+    scree_put_numbers(w->log, (double[]){load.power, load.work}, 2);
     put_vector(w->log, shift);
     put_vector(w->log, rotation);
     fputc('\n', w->log);

@@ -2,6 +2,7 @@
  */
 #include "case.h"
 
+#include "io/digits.h"
 #include "law.h"
 #include "output.h"
 #include "result.h"
@@ -220,11 +221,12 @@ static void print_curve_table(const Curve *curve, bool over_speed) {
 
 static void print_forces(const Curve *curve) {
   case_print_bodies(&curve->resolved);
+  const ScreePrefix prefix = scree_prefix(curve->points[curve->count - 1].overlap, "m");
   Table *table = table_new("rr");
-  table_cell(table, "overlap [m]");
+  table_cell(table, "overlap [%s]", prefix.unit);
   table_cell(table, "force [N]");
   for (int i = 0; i < curve->count; i++) {
-    table_number(table, curve->points[i].overlap, 4);
+    table_number(table, curve->points[i].overlap * prefix.factor, 4);
     table_number(table, curve->points[i].force, 6);
   }
   table_print(table);

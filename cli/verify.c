@@ -21,7 +21,8 @@ typedef struct VerifyOptions {
 static const struct argp_option options[] = {
     {"all", KEY_ALL, NULL, 0, "a row for every law, not only the worst of each oracle", 0},
     {"json", KEY_JSON, NULL, 0, "every check as JSON", 0},
-    {"report", KEY_REPORT, "FILE.html", 0, "one self-contained page with every check and the figures", 0},
+    {"report", KEY_REPORT, "FILE.html", 0,
+     "one self-contained page with every check and the figures (- for standard output)", 0},
     {0},
 };
 
@@ -156,6 +157,8 @@ int verb_verify(int argc, char **argv) {
   VerifyOptions o = {0};
   static const struct argp argp = {options, parse, "[SUITE]", doc, NULL, NULL, NULL};
   parse_options(&argp, argc, argv, &o);
+  bool page_first = o.report && strcmp(o.report, "-") == 0;
+  if (o.json && page_first) return misuse(verb, "--json and --report - exclude each other on standard output");
   VerifyChecks all = {0};
   struct timespec start, end;
   clock_gettime(CLOCK_MONOTONIC, &start);
@@ -170,7 +173,7 @@ int verb_verify(int argc, char **argv) {
   }
   if (o.json)
     print_json(&all, seconds);
-  else
+  else if (!page_first)
     print_text(&all, o.all, seconds);
   free(all.check);
   return code;

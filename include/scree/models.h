@@ -164,8 +164,9 @@ typedef struct ScreePairDef {
 
 /* All NaN, no geometry, min_speed 1e-9. */
 SCREE_API ScreePairDef scree_pair_def_default(void);
-/* The case of Table 2 of the review by Skrinjar, Slavic & Boltezar (Int. J. Mech. Sci. 145, 2018, 171-187): two
- * aluminium spheres of 20 mm radius, m = 4.6 kg, K = 5.2e9, 0.3 m/s. */
+/* The case of Table 2 of the review by Skrinjar, Slavic & Boltezar (Int. J. Mech. Sci. 145, 2018, 171-187):
+ * m = 4.6 kg, K = 5.2e9, 0.3 m/s as printed there. K is that of aluminium spheres of 20 mm radius, and laws that need
+ * sizes or moduli get those; such spheres would weigh 0.09 kg each. */
 SCREE_API ScreePairDef scree_pair_def_review(void);
 /* The journal bearing of the same review's Table 5: 5 mm hole, 4.75 mm pin, 15 mm long, steel, both free; 0.2 m/s. */
 SCREE_API ScreePairDef scree_pair_def_joint(void);
@@ -193,6 +194,7 @@ typedef struct ScreePair {
   double reduced_modulus, reduced_radius; /* E* [Pa], R [m]; NaN when unknown */
   const ScreeElastic *custom;
   double resolved[SCREE_PARAM_COUNT]; /* every parameter the law used or can report, NaN otherwise */
+  ScreeLawId damping;                 /* line laws: whose factor damps; SCREE_LAW_NONE: nothing does, or chi_hat */
   char warning[192];                  /* a validity limit that is exceeded, "" when none */
 } ScreePair;
 

@@ -33,26 +33,3 @@ int scree_is_near(const char *typed, const char *word) {
   if (length >= 3 && strncmp(typed, word, length) == 0) return 1;
   return 2 * scree_edit_distance(typed, word) < (int)(length > 2 ? length : 2) + 1;
 }
-
-/* Hertz and Hooke alone are laws of the catalogue too, but without the damping that their users mean. */
-const char *scree_foreign_law(const char *name) {
-  static const char hertz[] = "Hertz-Mindlin here is `normal: tsuji` (or zhang_sharf) with `tangential: mindlin`";
-  static const char linear[] =
-      "the linear spring and dashpot here is `normal: kelvin_voigt` with its `stiffness` in N/m, and `tangential: "
-      "tangential_linear` with its `kt`";
-  static const struct {
-    const char *name, *here;
-  } rows[] = {
-      {"hertz", hertz},           {"hertz_mindlin", hertz},
-      {"hertz-mindlin", hertz},   {"hertzian", hertz},
-      {"hertz/history", hertz},   {"hertz_history", hertz},
-      {"hertz/material", hertz},  {"hooke", linear},
-      {"linear", linear},         {"linear_spring", linear},
-      {"hooke/history", linear},  {"hooke_history", linear},
-      {"hookean", linear},        {"linear-spring-dashpot", linear},
-      {"spring_dashpot", linear}, {"lsd", linear},
-  };
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    if (strcmp(rows[i].name, name) == 0) return rows[i].here;
-  return NULL;
-}

@@ -10,8 +10,4 @@ int scree_edit_distance(const char *a, const char *b);
 /* Is `word` near enough to what was typed to be offered? */
 int scree_is_near(const char *typed, const char *word);
 
-/* What the laws that other programs know by this name are called here: a sentence without its end; NULL: nothing is
- * known of it. */
-const char *scree_foreign_law(const char *name);
-
 #endif

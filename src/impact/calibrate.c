@@ -1,6 +1,7 @@
 /* calibrate.c: the damping parameter that really delivers a restitution. Closed form where the law has one; otherwise
  * the integrated restitution is bracketed over the parameter's logarithm and its root found. */
 #include <math.h>
+#include <stdio.h>
 
 #include "collision.h"
 #include "core/special.h"
@@ -148,7 +149,15 @@ static ScreeStatus search(const ScreeImpactDef *def, const ScreeLawInfo *info, S
   }
   bool ok;
   double root = scree_root(mismatch, &s, low, high, 1e-15, &ok);
-  if (!ok) return scree_fail(SCREE_NO_CONVERGENCE, "%s: no parameter found for e = %.10g", info->name, s.target);
+  if (!ok) { /* the strengths between two that run need not run */
+    char reason[200];
+    snprintf(reason, sizeof reason, "%s", scree_last_error());
+    return scree_fail(
+        SCREE_UNREACHABLE,
+        "%s cannot reach e = %.10g in this case with separation %s: between %s = %.4g and %.4g it does not "
+        "run (%s)",
+        info->name, s.target, separation_name(def->separation), info->params[0].name, exp(low), exp(high), reason);
+  }
   double e = achieved(&s, exp(root));
   if (!(fabs(e - s.target) < 1e-9)) /* where a contact begins to stall the restitution may jump to zero */
     return scree_fail(

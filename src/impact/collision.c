@@ -363,6 +363,10 @@ static void pass_branch(March *a, double before) {
   a->h = fmin(a->h, 0.05);
 }
 
+/* Where a branch changes at the very turn or exit (choi without a return loss), the located state may lie beyond that
+ * event by a rounding: it would never fire. */
+static bool is_behind(const March *a, EventKind kind) { return a->watched[kind] && event_value(a, kind, a->y) <= 0.0; }
+
 static void pass_slide(March *a) {
   scree_slide_switch(a->m, a->y);
   set_state(a, a->y);
@@ -377,9 +381,11 @@ static ScreeStatus march_until(March *a, const bool *watched, EventKind *end) {
   for (;;) {
     double side = a->value[EVENT_BRANCH];
     SCREE_TRY(advance(a, end));
-    if (*end == EVENT_BRANCH)
+    if (*end == EVENT_BRANCH) {
       pass_branch(a, side);
-    else if (*end == EVENT_SLIDE)
+      if (is_behind(a, EVENT_TURN)) return *end = EVENT_TURN, SCREE_OK;
+      if (is_behind(a, EVENT_EXIT)) return *end = EVENT_EXIT, SCREE_OK;
+    } else if (*end == EVENT_SLIDE)
       pass_slide(a);
     else if (*end != EVENT_COUNT)
       return SCREE_OK;

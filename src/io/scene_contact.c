@@ -5,7 +5,7 @@
 #endif
 #include "io/scene_reader.h"
 
-#include "core/nearest.h"
+#include "core/foreign.h"
 #include "core/status.h"
 
 #include <math.h>
@@ -130,7 +130,7 @@ static ScreeStatus check_restitution(ScreeReader *r, const ScreeNode *map, Scree
   const ScreeLawInfo *info = scree_law_info(def->normal);
   const ScreeNode *node = map ? scree_node_value(map, "restitution", NULL) : NULL;
   if (info->domain == SCREE_E_NONE && !node) return def->pair.restitution = NAN, SCREE_OK;
-  const char *damped = scree_foreign_law(info->name);
+  const char *damped = scree_foreign_word(info->name);
   if (info->domain == SCREE_E_NONE)
     return scree_blame(r->fault, node, SCREE_INVALID, "%s is conservative and takes no restitution%s%s", info->name,
                        damped ? ": " : "", damped ? damped : "");

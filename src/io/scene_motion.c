@@ -2,6 +2,7 @@
 #include "io/scene_reader.h"
 
 #include "core/status.h"
+#include "io/digits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -198,8 +199,7 @@ void scree_motion_text(const ScreeSceneMotion *m, char *text, size_t size) {
     at += put_axis(text + at, size - (size_t)at, &d);
     break;
   case SCREE_KEY_motion_oscillation:
-    at = snprintf(text, size, "oscillates by [%.4g, %.4g, %.4g] m at %.4g Hz", d.amplitude[0], d.amplitude[1],
-                  d.amplitude[2], d.frequency);
+    at = snprintf(text, size, "oscillates by %s at %.4g Hz", scree_quantities(d.amplitude, "m", 4).text, d.frequency);
     break;
   case SCREE_KEY_motion_rocking:
     at = snprintf(text, size, "rocks by %.4g rad at %.4g Hz", d.angle, d.frequency);
@@ -211,7 +211,7 @@ void scree_motion_text(const ScreeSceneMotion *m, char *text, size_t size) {
     break;
   default: at = put_servo(text, size, &d, d.kind == SCREE_MOTION_TURN_SERVO); break;
   }
-  if (d.start > 0) at += snprintf(text + at, size - (size_t)at, ", from %.4g s", d.start);
-  if (isfinite(d.stop)) at += snprintf(text + at, size - (size_t)at, ", until %.4g s", d.stop);
-  if (d.ramp > 0) snprintf(text + at, size - (size_t)at, ", ramp %.4g s", d.ramp);
+  if (d.start > 0) at += snprintf(text + at, size - (size_t)at, ", from %s", scree_quantity(d.start, "s", 4).text);
+  if (isfinite(d.stop)) at += snprintf(text + at, size - (size_t)at, ", until %s", scree_quantity(d.stop, "s", 4).text);
+  if (d.ramp > 0) snprintf(text + at, size - (size_t)at, ", ramp %s", scree_quantity(d.ramp, "s", 4).text);
 }

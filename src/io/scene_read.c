@@ -4,6 +4,7 @@
 #endif
 #include "io/scene_reader.h"
 
+#include "core/foreign.h"
 #include "core/nearest.h"
 #include "core/status.h"
 #include "io/units.h"
@@ -29,7 +30,9 @@ static const char *nearest_of(const char *typed, const char *const *words, size_
 /* `elsewhere`: where the word would have been right, "" where nowhere. */
 static ScreeStatus refuse_word(ScreeReader *r, const ScreeNode *node, const char *what, const char *const *words,
                                size_t count, const char *elsewhere) {
-  const char *typed = node->text, *nearest = nearest_of(typed, words, count);
+  const char *typed = node->text, *nearest = nearest_of(typed, words, count), *here = scree_foreign_word(typed);
+  if (here && !*elsewhere && strcmp(what, "key") == 0) /* other words are listed, or names of the scene's own */
+    return scree_blame(r->fault, node, SCREE_UNKNOWN, "unknown %s \"%.60s\": %s", what, typed, here);
   if (nearest)
     return scree_blame(r->fault, node, SCREE_UNKNOWN, "unknown %s \"%.60s\"%s%s did you mean \"%s\"?", what, typed,
                        elsewhere, *elsewhere ? "; or" : ":", nearest);

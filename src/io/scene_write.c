@@ -1,10 +1,11 @@
-/* scene_write.c: a scene as it was understood, every default filled in. Numbers have 17 digits, in SI: reading it back
- * gives the same bits. What was left out and has no default stays out. */
+/* scene_write.c: a scene as it was understood, every default filled in. Numbers are in SI, with the digits that give
+ * the same bits when they are read back. What was left out and has no default stays out. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* realpath */
 #endif
 #include "io/scene_keys.h"
 
+#include "io/digits.h"
 #include "io/grain_file.h"
 #include "io/trajectory.h"
 
@@ -21,16 +22,7 @@ typedef struct Writer {
 
 static void write_flow(Writer *w, ScreeSectionId section, const void *target);
 
-/* The shortest digits that give the number back. */
-static void put_number(Writer *w, double value) {
-  char text[40];
-  for (int digits = 6; digits <= 17; digits++) {
-    double back;
-    snprintf(text, sizeof text, "%.*g", digits, value);
-    if (sscanf(text, "%lf", &back) == 1 && back == value) break;
-  }
-  fputs(text, w->stream);
-}
+static void put_number(Writer *w, double value) { fputs(scree_digits_compact(value).text, w->stream); }
 
 static void put_vector(Writer *w, const double *v) {
   for (int k = 0; k < 3; k++) {

@@ -12,6 +12,7 @@
 #include "core/checksum.h"
 #include "core/status.h"
 #include "io/aside.h"
+#include "io/digits.h"
 #include "io/wall_mesh.h"
 
 #include <errno.h>
@@ -88,11 +89,11 @@ static void put_header(const Piece *p, FILE *stream) {
         stream);
   if (p->timed)
     fprintf(stream,
-            "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%.17g"
+            "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%s"
             "</DataArray>\n<DataArray type=\"Int64\" Name=\"step\" NumberOfTuples=\"1\" format=\"ascii\">%lld"
             "</DataArray>\n<DataArray type=\"Int64\" Name=\"checksum\" NumberOfTuples=\"1\" format=\"ascii\">%lld"
             "</DataArray>\n</FieldData>\n",
-            p->time, (long long)p->step, (long long)p->checksum);
+            scree_digits(p->time).text, (long long)p->step, (long long)p->checksum);
   fprintf(stream,
           "<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" NumberOfLines=\"%zu\" NumberOfStrips=\"0\" "
           "NumberOfPolys=\"%zu\">\n",
@@ -206,8 +207,8 @@ static bool list_text(const char *name, const double *time, size_t count, char *
         "<Collection>\n",
         stream);
   for (size_t i = 0; i < count; i++)
-    fprintf(stream, "<DataSet timestep=\"%.17g\" group=\"\" part=\"0\" file=\"%.*s_%06zu.vtp\"/>\n", time[i],
-            stem_length(name), name, i);
+    fprintf(stream, "<DataSet timestep=\"%s\" group=\"\" part=\"0\" file=\"%.*s_%06zu.vtp\"/>\n",
+            scree_digits(time[i]).text, stem_length(name), name, i);
   fputs("</Collection>\n", stream);
   bool done = !ferror(stream);
   return fclose(stream) == 0 && done;

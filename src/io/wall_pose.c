@@ -2,6 +2,7 @@
 #include "io/wall_pose.h"
 
 #include "core/status.h"
+#include "io/digits.h"
 #include "io/units.h"
 
 #include <errno.h>
@@ -84,10 +85,12 @@ void scree_poses_heading(FILE *stream) {
 }
 
 void scree_poses_row(FILE *stream, long frame, long step, double time, int wall, const ScreePose *p) {
-  fprintf(stream, "%ld,%ld,%.17g,%d,%d", frame, step, time, wall, p->present);
-  for (int k = 0; k < 3; k++) fprintf(stream, ",%.17g", p->home[k]);
-  for (int k = 0; k < 3; k++) fprintf(stream, ",%.17g", p->position[k]);
-  for (int k = 0; k < 9; k++) fprintf(stream, ",%.17g", p->turn[k / 3][k % 3]);
+  const double *const vectors[] = {p->home, p->position, p->turn[0], p->turn[1], p->turn[2]};
+  fprintf(stream, "%ld,%ld,%s,%d,%d", frame, step, scree_digits(time).text, wall, p->present);
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+    fputc(',', stream);
+    scree_put_numbers(stream, vectors[i], 3);
+  }
   fputc('\n', stream);
 }
 

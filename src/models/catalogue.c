@@ -3,6 +3,7 @@
 #define SCREE_CATALOGUE
 #include "catalogue.h"
 
+#include "core/foreign.h"
 #include "core/nearest.h"
 
 #include <string.h>
@@ -94,7 +95,7 @@ ScreeStatus scree_law_find(const char *name, ScreeLawId *law) {
   if (!name) return scree_fail(SCREE_UNKNOWN, "no law was named");
   for (int i = 0; i < SCREE_LAW_COUNT; i++)
     if (strcmp(infos[i].name, name) == 0 || has_word(infos[i].aliases, name)) return *law = (ScreeLawId)i, SCREE_OK;
-  const char *here = scree_foreign_law(name);
+  const char *here = scree_foreign_word(name);
   if (here) return scree_fail(SCREE_UNKNOWN, "unknown law \"%.60s\": %s", name, here);
   enum { SUGGESTIONS = 3 };
   int best[SUGGESTIONS] = {-1, -1, -1};

@@ -1,6 +1,8 @@
 /* prepare.c: from what a user knows of a pair to constants a law computes with; every check on the way. */
 #include "prepare.h"
 
+#include "core/foreign.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -85,6 +87,8 @@ ScreeStatus scree_pair_def_set(ScreePairDef *def, ScreeLawId law, const char *na
     size_t used = strlen(list);
     snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", info->params[i].name);
   }
+  const char *here = scree_foreign_word(name);
+  if (here) return scree_fail(SCREE_UNKNOWN, "%s has no parameter \"%.40s\": %s", info->name, name, here);
   if (info->param_count == 0)
     return scree_fail(SCREE_UNKNOWN, "%s takes no parameters (got \"%.40s\")", info->name, name);
   return scree_fail(SCREE_UNKNOWN, "%s has no parameter \"%.40s\"; it takes: %s", info->name, name, list);
@@ -362,6 +366,7 @@ static ScreeStatus damp_line(const ScreeLawInfo *info, const ScreePairDef *def, 
       return scree_fail(SCREE_UNSUPPORTED, "%s has no damping factor: choose a law of the Hunt-Crossley form",
                         damper ? damper->name : "the damping law");
     SCREE_TRY(scree_law_accepts(by, def->restitution));
+    p->damping = by;
     x = scree_law_factor(by, def->restitution);
   } else if (!scree_given(x) && def->damping != SCREE_LAW_NONE) {
     const ScreeLawInfo *damper = scree_law_info(def->damping);
@@ -411,7 +416,8 @@ ScreeStatus scree_pair_prepare(ScreeLawId law, const ScreePairDef *user, ScreePa
   const ScreeLawInfo *info = scree_law_info(law);
   if (info->group == SCREE_TANGENTIAL)
     return scree_fail(SCREE_UNSUPPORTED, "%s is a tangential law: it has no normal force", info->name);
-  *p = (ScreePair){.law = law, .r = 1.0, .mass = def.mass, .min_speed = def.min_speed, .limit = INFINITY};
+  *p = (ScreePair){
+      .law = law, .r = 1.0, .mass = def.mass, .min_speed = def.min_speed, .limit = INFINITY, .damping = SCREE_LAW_NONE};
   for (int i = 0; i < SCREE_PARAM_COUNT; i++) p->resolved[i] = NAN;
   SCREE_TRY(check_numbers(&def));
   SCREE_TRY(scree_law_accepts(law, def.restitution));

@@ -493,6 +493,32 @@ static void time_steps(ScreeCheck *check, const ScreeLawInfo *info) {
 }
 
 /* Two unlike bodies: composite moduli, effective radius and mass against their definitions, written out. */
+/* With Rc = 1 choi unloads along its spring: its branch changes at the very turn, and again where the overlap ends. All
+ * loss is that of loading, and more damping loses more. */
+static bool has_floor(const ScreeLawInfo *info) { return scree_law_param(info->law, "Rc") != NULL; }
+
+static void loss_in_loading(ScreeCheck *check, const ScreeLawInfo *info) {
+  double before = 1.0;
+  for (int i = 0; i < 160; i++) {
+    ScreeImpactDef def = scree_impact_def_default(info->law);
+    ScreeImpactResult r;
+    def.pair = scree_pair_def_review();
+    def.separation = (ScreeSeparation)(i % 3);
+    def.pair.param[SCREE_PARAM_Rc] = 1.0;
+    def.pair.param[SCREE_PARAM_ms] = 1.0 + (i & 1);
+    def.pair.param[SCREE_PARAM_mi] = 1.0 + 2.0 * (i & 1);
+    def.pair.param[SCREE_PARAM_chi_hat] = pow(10.0, i / 40.0 - 2.0);
+    if (!scree_run_case(check, &def, &r)) return;
+    double lost = 1.0 - r.restitution * r.restitution;
+    double error = fabs(lost - r.energy_dissipated_loading / r.energy_initial);
+    scree_tally(check, error, "chi_hat = %.4g: e = %.12g", def.pair.param[SCREE_PARAM_chi_hat], r.restitution);
+    if (i & 1) continue;
+    scree_tally(check, r.restitution < before ? 0.0 : INFINITY, "more damping, e = %.12g after %.12g", r.restitution,
+                before);
+    before = r.restitution;
+  }
+}
+
 static void unlike_bodies(ScreeCheck *check, const ScreeLawInfo *info) {
   (void)info;
   ScreePairDef def = scree_pair_def_default();
@@ -569,6 +595,8 @@ static const Oracle oracles[] = {
      dashpot_similarity, has_dashpot},
     {"viscosities", "viscosities proportional to the moduli give their ratio as relaxation time", 1e-12, viscosities,
      takes_viscosities},
+    {"loss in loading", "a floor at the elastic force gives back all that was stored", 1e-11, loss_in_loading,
+     has_floor},
     {"volume and area", "the damping area is the slope of the volume, the volume that of two caps", 1e-6,
      volume_and_area, is_volumetric},
     {"traces", "every point of a trace closes its energy, and it ends where the run ends", 1e-10, traces,

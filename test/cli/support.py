@@ -4,6 +4,7 @@ each test, and how they end."""
 import collections
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -43,6 +44,16 @@ def refuse_constant(name):
 
 def parse_json(text):
     return json.loads(text, parse_constant=refuse_constant)
+
+
+def long_numbers(text):
+    """The numbers of a table or of JSON that a shorter decimal would read back as: none is longer than Python's repr."""
+    found = []
+    for word in re.findall(r"-?\d+\.?\d*(?:e[+-]?\d+)?", text):
+        if re.search("[.e]", word):
+            shortest = re.sub(r"\.0$", "", repr(float(word)))
+            found += [word] if len(re.sub(r"\.0$", "", word)) > len(shortest) else []
+    return found
 
 
 SECONDS = 5  # no command that does not run grains may take longer

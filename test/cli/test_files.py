@@ -19,7 +19,7 @@ import numpy as np
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 
-from support import SCREE, FolderTest, completed, environment, main
+from support import SCREE, FolderTest, completed, environment, long_numbers, main
 
 SECONDS = 60  # no command of this file may take longer, sanitizers included
 
@@ -637,6 +637,14 @@ class Export(FilesTest):
             self.times, self.points = root["Steps/Values"][:], root["Points"][:].reshape(5, 300, 3)
             self.steps = root["FieldData/step"][:]
             self.data = {k: v[:].reshape(5, 300, -1) for k, v in root["PointData"].items()}
+
+    def test_numbers_have_the_shortest_digits_that_read_back(self):
+        texts = {path.name: path.read_text() for path in self.run_folder.iterdir() if path.suffix in (".csv", ".json", ".yaml")}
+        self.assertLessEqual({"log.csv", "walls.csv", "final.csv", "summary.json", "scene.yaml"}, set(texts))
+        for kind in ("csv", "lammps-dump", "extxyz"):
+            texts[kind] = self.ok("export", "a.run", "--to", kind, "-o", "-")
+        for name, text in texts.items():
+            self.assertEqual(long_numbers(re.sub(r'"[^"]*(scree|[0-9a-f]{16})[^"]*"|^#.*', '""', text))[:3], [], name)
 
     def test_csv(self):
         out = json.loads(self.ok("export", "a.run", "--to", "csv", "--json"))

@@ -665,7 +665,47 @@ run: {{duration: 1 ms}}
 # ---- check ----------------------------------------------------------------------------------------------------------
 
 
+class Foreign(SceneTest):
+    """Words of other programs are answered with scree's, or with what is not there yet."""
+
+    def test_keys_and_words(self):
+        contact = "contacts:\n  default: {restitution: 0.5, friction: 0.4, %s}\n"
+        for sections, words in (
+            ({"contacts": contact % "rolling_friction: 0.01"}, ["rolling_friction", "`rolling`"]),
+            ({"contacts": contact % "coefficientRollingFriction: 0.01"}, ["`rolling`"]),
+            ({"contacts": contact % "tangential: mindlin_rescale"}, ["mindlin_rescale", "`tangential: mindlin`"]),
+            ({"contacts": contact % "tangential: linear_nohistory"}, ["`tangential: coulomb`"]),
+            ({"contacts": contact % "normal: jkr"}, ["jkr", "cohesion is not there yet"]),
+            ({"contacts": contact % "normal: hertz/history"}, ["`normal: tsuji`"]),
+            ({"contacts": contact % "cohesion: 3"}, ["cohesion is not there yet"]),
+            ({"contacts": contact % "COR: 0.4"}, ["`restitution`"]),
+            ({"materials": "materials:\n  glass: {youngsModulus: 1 MPa, poisson: 0.2, density: 2500}\n"}, ["`young`"]),
+            ({"run": "run: {steps: 100}\n"}, ["`duration`"]),
+        ):
+            self.write(scene(**sections))
+            run = scree("check", "scene.yaml", cwd=self.folder)
+            self.assertEqual(run.code, 2, run.err)
+            for word in words:
+                self.assertIn(word, run.err.splitlines()[0])
+            self.assertNotIn("did you mean", run.err)
+
+    def test_a_name_of_ones_own_is_no_such_word(self):
+        self.write(scene(particles="particles:\n  - {list: [{position: [0.01, 0.01, 0.01]}], radius: 2 mm, material: bond}\n"))
+        self.assertNotIn("not there yet", scree("check", "scene.yaml", cwd=self.folder).err)
+
+
 class Check(SceneTest):
+    def test_it_marks_a_restitution_that_is_not_the_one_asked_for(self):
+        # tsuji under a force that cannot pull: 0.5503 for 0.5 (MODELS.md 5.2); kelvin_voigt is calibrated for that
+        for law, extra, marked in (("tsuji", "", True), ("kelvin_voigt", ", stiffness: 1e4", False), ("tsuji", ", calibrated: yes", False),
+                                   ("flores", "", True), ("zhang_sharf", "", False)):
+            self.write(scene(contacts=f"contacts:\n  default: {{normal: {law}, restitution: 0.5, friction: 0.4{extra}}}\n"))
+            text, pairs = self.ok("check", "scene.yaml"), json.loads(self.ok("check", "scene.yaml", "--json"))["contacts"]
+            self.assertEqual({pair["restitution_differs"] for pair in pairs}, {marked}, law)
+            self.assertEqual(marked, all(abs(pair["restitution_delivered"] - 0.5) > 1e-3 for pair in pairs), law)
+            self.assertEqual(bool(re.search(r"(?m)^glass - glass .* 0\.5 +\* 0\.\d+ ", text)), marked, text)
+            self.assertEqual("not what is asked" in text and "`calibrated: yes`" in text, marked, text)
+
     def test_it_says_what_it_understood(self):
         self.write(scene())
         out = json.loads(self.ok("check", "scene.yaml", "--json"))
@@ -1454,7 +1494,7 @@ class MovingWalls(SceneTest):
     def test_check_tells_every_motion(self):
         out = self.ok("check", self.moving())
         for part in ("turns at -6.283 rad/s (-60 turns per minute) about [0, 1, 0] through [0.02, 0, 0.03] m", "moves at [0, 0, 0.005] m/s",
-                     "force of 0.5 N along [0, 0, -1], mass auto, damping auto, at most 0.5 m/s, from 0.01 s", "removed at 0.02 s"):
+                     "force of 0.5 N along [0, 0, -1], mass auto, damping auto, at most 0.5 m/s, from 10 ms", "removed at 20 ms"):
             self.assertIn(part, out)
         walls = json.loads(self.ok("check", "scene.yaml", "--json"))["walls"]
         self.assertEqual([len(wall["motions"]) for wall in walls], [0, 2, 1, 0])

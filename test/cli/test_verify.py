@@ -83,6 +83,15 @@ class Verify(unittest.TestCase):
             self.assertEqual(len(result.stderr.strip().splitlines()), 1)
             self.assertIn(word, result.stderr)
 
+    def test_standard_output_holds_one_document(self):
+        result = run("verify", "exact", "--json", "--report", "-")
+        self.assertEqual((result.returncode, result.stdout, result.stderr.count("\n")), (2, "", 1), result.stderr)
+        for word in ("--json", "--report -"):
+            self.assertIn(word, result.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            page = run("verify", "exact", "--report", "-", env={"PATH": folder}).stdout
+        self.assertTrue(page.startswith("<!doctype html>") and page.rstrip().endswith("</html>"), page[:80] + page[-80:])
+
     def test_an_unwritable_report(self):
         result = run("verify", "exact", "--report", "/nonexistent/report.html")
         self.assertEqual(result.returncode, 1)

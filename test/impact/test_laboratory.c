@@ -59,6 +59,26 @@ Test(calibration, an_unreachable_target_names_the_reachable_range) {
   cr_expect_eq(scree_impact_calibrate(&def, &c), SCREE_UNREACHABLE);
 }
 
+/* With Rc = 1 the force has a kink at the very turn, where the search once lost the motion and gave up. */
+Test(calibration, choi_without_a_return_loss_reaches_what_it_can) {
+  static const struct {
+    double e, ms, mi;
+    ScreeSeparation separation;
+  } rows[] = {{0.7215, 1, 1, SCREE_AT_FORCE},   {0.6296, 1, 1, SCREE_CLAMPED},  {0.309, 1, 1, SCREE_AT_FORCE},
+              {0.9001, 2, 3, SCREE_AT_OVERLAP}, {0.0642, 2, 2, SCREE_AT_FORCE}, {0.1, 1.5, 1.5, SCREE_AT_OVERLAP}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    ScreeImpactDef def = scree_impact_def_default(SCREE_LAW_choi);
+    ScreeCalibration c;
+    def.pair = scree_pair_def_review();
+    def.pair.restitution = rows[i].e;
+    def.pair.param[SCREE_PARAM_Rc] = 1.0;
+    def.pair.param[SCREE_PARAM_ms] = rows[i].ms;
+    def.pair.param[SCREE_PARAM_mi] = rows[i].mi;
+    def.separation = rows[i].separation;
+    cr_expect_eq(scree_impact_calibrate(&def, &c), SCREE_OK, "e = %g: %s", rows[i].e, scree_last_error());
+  }
+}
+
 /* Xiong's law reaches one restitution twice: by damping, and again as a contact that is only stiffer. */
 Test(calibration, takes_the_weakest_parameter_that_delivers) {
   ScreeImpactDef def = sample_case(scree_law_info(SCREE_LAW_xiong), NAN),

@@ -111,6 +111,8 @@ MUTANTS = [
     ("impact/trace.c", ".kinetic = 0.5 * m->mass * p->v * p->v,", ".kinetic = m->mass * p->v * p->v,", "energy of a trace"),
     ("impact/oblique.c", "r->rebound_angle = atan2(r->tangential_speed, r->normal.exit_speed);", "r->rebound_angle = atan2(r->normal.exit_speed, r->tangential_speed);", "angle from the surface"),
     ("impact/collision.c", "r->duration += p.d / r->exit_speed;", "r->duration += 2.0 * p.d / r->exit_speed;", "coasting twice as long"),
+    ("impact/collision.c", "if (is_behind(a, EVENT_TURN)) return", "if (false) return", "a turn that lies behind its branch"),
+    ("impact/collision.c", "if (is_behind(a, EVENT_EXIT)) return", "if (false) return", "an exit that lies behind its branch"),
     ("impact/closed.c", "sqrt(1.2 * sqrt(3.0))", "sqrt(1.2)", "Thornton's constant"),
     ("impact/exact.c", "pow(gap, -0.5 * o->q)", "pow(gap, -o->q)", "duration ratio"),
     ("kernel.h", "if (n == 1.5) return d * root;", "if (n == 1.5) return d * fourth;", "wrong power"),
