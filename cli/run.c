@@ -4,6 +4,7 @@
 
 #include "case.h"
 #include "output.h"
+#include "run_advice.h"
 #include "stop.h"
 
 #include <inttypes.h>
@@ -150,7 +151,9 @@ static bool write_log(Run *run) {
   if (run->folder.flow) flow_line(run->folder.flow, &run->flow, run->scene, run->world, &m);
   flow_warn(run->folder.text, run->options->json ? NULL : stdout, &run->flow, run->scene, run->world);
   fflush(stdout);
-  return flush_logs(&run->folder, verb) && walls_log(&run->walls, verb, run->step);
+  bool flushed = flush_logs(&run->folder, verb);
+  if (!run->error) run->error = residual_error(run, &m);
+  return flushed && walls_log(&run->walls, verb, run->step);
 }
 
 static double log_every(const Run *run) { return run->log_every; }
@@ -308,8 +311,6 @@ static json_t *energies(const ScreeMeasure *m) {
   return object;
 }
 
-static double relative_residual(const ScreeMeasure *m) { return m->scale > 0 ? fabs(m->residual) / m->scale : 0; }
-
 static json_t *summarise(const Run *run) {
   const ScreeMeasure *m = &run->sample.m;
   double own = wall_clock() - run->start, seconds = run->seconds + own;
@@ -329,6 +330,9 @@ static json_t *summarise(const Run *run) {
   json_put(object, "max_overlap", run->deepest);
   json_object_set_new(object, "energy", energies(m));
   json_put(object, "energy_residual_relative", relative_residual(m));
+  char *loose = residual_warning(&run->folder, m);
+  json_object_set_new(object, "energy_warning", json_text(loose));
+  free(loose);
   json_object_set_new(object, "walls", walls_summary(&run->walls));
   json_object_set_new(object, "hash", json_string(hash));
   json_object_set_new(object, "threads", json_integer(scree_world_threads(run->world)));
@@ -426,6 +430,8 @@ static int finish(Run *run, bool logged) {
   bool seen = finish_frames(run);
   bool written = note_written(run, write_grains(&run->folder, verb, run->scene, run->world));
   json_t *summary = final_summary(run);
+  const char *loose = json_string_value(json_object_get(summary, "energy_warning"));
+  if (loose && !run->error) fprintf(stderr, "scree %s: warning: %s\n", verb, loose);
   written = write_summary(&run->folder, verb, summary) && written && seen && logged;
   if (run->options->json)
     json_print(json_incref(summary));
@@ -467,6 +473,7 @@ static int begin(Run *run, const char *folder, bool overwrite) {
   double steps = run_steps(run->scene, scree_world_timestep(run->world));
   if (!(steps <= 1e15)) return misuse(verb, "%.3g steps are too many: shorten run.duration", steps);
   run->last = (long)steps;
+  warn_of_days(verb, run->scene, run->world);
   run->log_every = log_interval(run->scene);
   run->frame_every = frame_interval(run->scene);
   return open_folder(&run->folder, verb, folder, run->scene, overwrite) &&

@@ -24,7 +24,8 @@ static uint64_t content_of(const ScreeTriangles *t) {
 }
 
 Blob scene_essence(const ScreeScene *scene) {
-  static const ScreeSceneRun any = {.duration = 1, .log.every = NAN, .output.every = NAN, .checkpoint.every = INFINITY};
+  static const ScreeSceneRun any = {
+      .duration = 1, .max_residual = NAN, .log.every = NAN, .output.every = NAN, .checkpoint.every = INFINITY};
   ScreeScene essence = *scene; /* reads, and frees nothing */
   char *text = NULL;
   size_t length = 0;

@@ -179,6 +179,7 @@ typedef struct ScreeSceneCheckpoint {
 
 typedef struct ScreeSceneRun {
   double duration, timestep; /* s; time step NaN: automatic */
+  double max_residual;       /* of the energy ledger; NaN: no limit */
   ScreeSceneLog log;
   ScreeSceneOutput output;
   ScreeSceneCheckpoint checkpoint;
@@ -267,6 +268,9 @@ int scree_scene_threads(int most, size_t grains);
 /* A world with the scene's grains, started. threads 0: what pays, up to `most`; otherwise just so many. */
 ScreeStatus scree_scene_build(const ScreeScene *scene, int threads, int most, ScreeWorld **world, ScreeFault *fault);
 
+/* The same with these grains instead of those that the scene places. */
+ScreeStatus scree_scene_build_grains(const ScreeScene *scene, int threads, const ScreeGrain *grains, size_t count,
+                                     ScreeWorld **world, ScreeFault *fault);
 /* The same world as a state of it was saved. What is wrong with the state is the fault's sentence, without a place. */
 ScreeStatus scree_scene_restore(const ScreeScene *scene, int threads, const void *state, size_t size,
                                 ScreeWorld **world, ScreeFault *fault);

@@ -231,14 +231,19 @@ int scree_scene_threads(int most, size_t grains) {
 }
 
 ScreeStatus scree_scene_build(const ScreeScene *scene, int threads, int most, ScreeWorld **world, ScreeFault *fault) {
-  Builder b = {.scene = scene, .fault = fault};
   ScreeGrain *grains = NULL;
   size_t count = 0;
   SCREE_TRY(scree_scene_place(scene, &grains, &count, fault));
-  ScreeStatus status = fill_world(
-      &b, threads > 0 ? threads : scree_scene_threads(most, count + (size_t)fmin(scree_scene_arrivals(scene), 1e9)),
-      grains, count);
+  if (threads <= 0) threads = scree_scene_threads(most, count + (size_t)fmin(scree_scene_arrivals(scene), 1e9));
+  ScreeStatus status = scree_scene_build_grains(scene, threads, grains, count, world, fault);
   free(grains);
+  return status;
+}
+
+ScreeStatus scree_scene_build_grains(const ScreeScene *scene, int threads, const ScreeGrain *grains, size_t count,
+                                     ScreeWorld **world, ScreeFault *fault) {
+  Builder b = {.scene = scene, .fault = fault};
+  ScreeStatus status = fill_world(&b, threads, grains, count);
   if (status == SCREE_OK)
     *world = b.world;
   else
