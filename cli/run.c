@@ -276,6 +276,8 @@ static bool note_written(Run *run, bool done) {
   return done;
 }
 
+static bool is_finished(const Run *run) { return run->step >= run->last && !run->error; }
+
 static const char *why_stopped(const Run *run) { return run->error ? run->error : run->unwritten; }
 
 /* What an end adds to the log is not in the checkpoint: a run that goes on cuts it off again. */
@@ -339,7 +341,7 @@ static json_t *summarise(const Run *run) {
   json_put(object, "wall_seconds", seconds);
   json_put(object, "particle_steps_per_second", own > 0 ? (run->work_done + run->work) / own : 0);
   json_put(object, "bytes_per_particle", m->grains ? (double)scree_world_bytes(run->world) / (double)m->grains : NAN);
-  flow_json(object, run->folder.path, run->scene, run->world, m);
+  flow_json(object, run->folder.path, run->scene, run->world, m, is_finished(run));
   json_object_set_new(object, "interrupted", json_boolean(stop_signal != 0 && run->step < run->last));
   json_object_set_new(object, "error", json_text(why_stopped(run)));
   json_object_set_new(object, "resumed", run->resumed >= 0 ? json_integer(run->resumed) : json_null());
@@ -381,7 +383,7 @@ static void print_end(const Run *run, const json_t *summary) {
   print_speed(run, summary);
   printf("# energy residual %.2g of %.3g J\n", relative_residual(m), m->scale);
   printf("# hash %s\n", json_string_value(json_object_get(summary, "hash")));
-  flow_print_end(run->folder.path, run->scene, run->world);
+  flow_print_end(run->folder.path, run->scene, run->world, is_finished(run));
   print_files(run);
 }
 

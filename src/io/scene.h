@@ -252,6 +252,10 @@ double scree_scene_arrivals(const ScreeScene *scene);
 double scree_scene_stream_rate(const ScreeScene *scene, const ScreeSceneParticles *stream);
 double scree_scene_stream_limit(const ScreeScene *scene, const ScreeSceneParticles *stream);
 
+/* rad from the vertical: the steepest cone, or mesh around its lowest rim, that leads to the opening above an outlet;
+ * NaN: there is none, as in a flat bottom. */
+double scree_scene_outlet_angle(const ScreeScene *scene, size_t outlet);
+
 /* How two materials meet: their own entry, or the default. */
 const ScreeSceneContact *scree_scene_contact_of(const ScreeScene *scene, int a, int b);
 
