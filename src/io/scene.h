@@ -216,8 +216,9 @@ ScreeStatus scree_scene_read_text(const char *name, const char *text, size_t len
 ScreeStatus scree_scene_load(ScreeScene *scene, const char *path, ScreeFault *fault);
 void scree_scene_free(ScreeScene *scene);
 
-/* Numbers whose unit was probably forgotten: places, and sentences for each. Returns how many there are. */
-#define SCREE_SCENE_HINTS 4
+/* Numbers whose unit was probably forgotten, or that are unlikely in any: places, and sentences for each. Returns how
+ * many there are. */
+#define SCREE_SCENE_HINTS 12
 size_t scree_scene_hints(const ScreeScene *scene, ScreeFault hints[SCREE_SCENE_HINTS]);
 /* Walls outside the domain, a fall that nothing ends, streams that ask for too much: the same, the first few of them.
  */
