@@ -96,8 +96,9 @@ typedef struct Check {
   const ScreeScene *scene;
   const char *file;
   ScreeWorld *world;
-  ScreeGrain *grain;
-  Count all, *of; /* of each material */
+  ScreeGrain *grain; /* as they start */
+  size_t *placed;    /* of each group */
+  Count all, *of;    /* of each material */
   ForecastCase forecast;
   double steps, log_every;
   RunTime time;
@@ -131,12 +132,19 @@ static void count_stream(Count *c, const ScreeSizes *sizes) {
   widen(&c->moving, low, high);
 }
 
+static ScreeStatus build(Check *c, ScreeFault *fault) {
+  size_t count = 0;
+  c->placed = checked_alloc(c->scene->particles.count, sizeof *c->placed);
+  ScreeStatus status = scree_scene_place(c->scene, &c->grain, &count, c->placed, fault);
+  if (status != SCREE_OK) return status;
+  int threads = scree_scene_threads_for(c->scene, 0, default_threads(), count);
+  return scree_scene_build_grains(c->scene, threads, c->grain, count, &c->world, fault);
+}
+
 static void count_grains(Check *c) {
   size_t count = scree_world_count(c->world);
-  c->grain = checked_alloc(count, sizeof *c->grain);
   c->of = checked_alloc(c->scene->materials.count, sizeof *c->of);
   for (size_t i = 0; i < c->scene->materials.count; i++) c->of[i].moving = c->of[i].held = (Radii){INFINITY, -INFINITY};
-  scree_world_read(c->world, c->grain);
   for (size_t i = 0; i < count; i++) {
     size_t material = (size_t)c->grain[i].material;
     double density = scree_scene_material(c->scene, material)->material.density;
@@ -172,6 +180,12 @@ static int main_material(const Check *c) {
     if (a->comes != b->comes ? a->comes : a->grains - a->fixed > b->grains - b->fixed) most = i;
   }
   return (int)most;
+}
+
+static json_t *vector_json(const double *v) {
+  json_t *array = json_array();
+  for (int k = 0; k < 3; k++) json_array_append_new(array, json_number(v[k]));
+  return array;
 }
 
 /* ---- text ------------------------------------------------------------------------------------------------------- */
@@ -375,6 +389,45 @@ static void print_flows(const Check *c) {
   }
 }
 
+/* "5.0 mm", "4.9 x 4.9 x 5.1 mm" */
+static void three_lengths(const double *v, char *text, size_t size) {
+  bool same = fabs(v[1] - v[0]) <= 1e-3 * v[0] && fabs(v[2] - v[0]) <= 1e-3 * v[0];
+  double metres = fmax(v[0], fmax(v[1], v[2])), unit = metres < 1 ? 1e3 : 1;
+  if (same)
+    length_text(v[0], text, size);
+  else
+    snprintf(text, size, "%.4g x %.4g x %.4g %s", unit * v[0], unit * v[1], unit * v[2], metres < 1 ? "mm" : "m");
+}
+
+static void print_lattices(const Check *c) {
+  for (size_t i = 0; i < c->scene->particles.count; i++) {
+    const ScreeSceneParticles *group = scree_scene_particles(c->scene, i);
+    if (group->form != SCREE_KEY_particles_lattice) continue;
+    ScreeLatticePlan l = scree_scene_lattice(c->scene, group);
+    char step[80], jitter[80];
+    three_lengths(l.step, step, sizeof step), three_lengths(l.jitter, jitter, sizeof jitter);
+    bool shaken = l.jitter[0] + l.jitter[1] + l.jitter[2] > 0;
+    char *text = checked_format("%zu grains of %s on %.0f x %.0f x %.0f places, %s apart, %s%s", c->placed[i],
+                                group->material, l.used[0], l.used[1], l.used[2], step,
+                                shaken ? "shifted by up to " : "in planes: without jitter", shaken ? jitter : "");
+    print_wrapped("lattice     ", 12, text);
+    free(text);
+  }
+}
+
+static json_t *lattices_json(const Check *c) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < c->scene->particles.count; i++) {
+    const ScreeSceneParticles *group = scree_scene_particles(c->scene, i);
+    if (group->form != SCREE_KEY_particles_lattice) continue;
+    ScreeLatticePlan l = scree_scene_lattice(c->scene, group);
+    json_array_append_new(array, json_pack("{s:i, s:I, s:o, s:o, s:o}", "group", (int)i, "particles",
+                                           (json_int_t)c->placed[i], "places", vector_json(l.used), "spacing",
+                                           vector_json(l.step), "jitter", vector_json(l.jitter)));
+  }
+  return array;
+}
+
 /* A number of grains that may be none. */
 static double per_grain(const Check *c, double value) { return c->all.grains ? value / (double)c->all.grains : NAN; }
 
@@ -435,6 +488,7 @@ static void print_text(const Check *c) {
   puts(s->domain.outside == SCREE_OUTSIDE_REMOVE ? "; grains that leave are removed" : "");
   printf("gravity     [%.6g, %.6g, %.6g] m/s2\n", s->gravity[0], s->gravity[1], s->gravity[2]);
   print_walls(c);
+  print_lattices(c);
   print_flows(c);
   print_duration(c);
   puts("");
@@ -472,12 +526,6 @@ static void foresee_stop(Check *c) {
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
-
-static json_t *vector_json(const double *v) {
-  json_t *array = json_array();
-  for (int k = 0; k < 3; k++) json_array_append_new(array, json_number(v[k]));
-  return array;
-}
 
 static json_t *materials_json(const Check *c) {
   json_t *array = json_array();
@@ -624,6 +672,7 @@ static void print_json(const Check *c) {
   json_object_set_new(object, "materials", materials_json(c));
   json_object_set_new(object, "contacts", contacts_json(c));
   json_object_set_new(object, "walls", walls_json(c));
+  json_object_set_new(object, "lattices", lattices_json(c));
   json_object_set_new(object, "streams", streams_json(s));
   json_object_set_new(object, "outlets", outlets_json(s));
   json_put(object, "arrivals", scree_scene_arrivals(s));
@@ -649,8 +698,11 @@ static int check(const CheckOptions *o, const ScreeScene *scene) {
   Check c = {.scene = scene, .file = o->scene.file, .softer.factor = 1};
   ScreeFault fault;
   show_hints(verb, scene);
-  ScreeStatus built = scree_scene_build(scene, 0, default_threads(), &c.world, &fault);
-  if (built != SCREE_OK) return show_fault(verb, built, &fault);
+  ScreeStatus built = build(&c, &fault);
+  if (built != SCREE_OK) {
+    free(c.placed), free(c.grain);
+    return show_fault(verb, built, &fault);
+  }
   c.steps = run_steps(scene, scree_world_timestep(c.world));
   c.log_every = log_interval(scene);
   c.reason = name_materials(scene, scree_world_timestep_reason(c.world));
@@ -670,7 +722,7 @@ static int check(const CheckOptions *o, const ScreeScene *scene) {
   }
   scree_world_destroy(c.world);
   forecast_free(&c.forecast);
-  free(c.grain), free(c.of), free(c.reason), free(c.fails), free(c.stops);
+  free(c.grain), free(c.placed), free(c.of), free(c.reason), free(c.fails), free(c.stops);
   run_time_free(&c.time);
   return status;
 }

@@ -12,6 +12,8 @@
  * state with most work to do is stepped with the run's own time step. */
 #include "rehearse.h"
 
+#include "scene_file.h"
+
 #include "core/region.h"
 #include "core/sizes.h"
 #include "output.h"
@@ -144,7 +146,7 @@ static void take_stretch(Rehearsing *r, long steps) {
                fmax(1, rehearse_work((double)scree_world_count(r->world), (double)scree_world_contact_count(r->world))),
            enough = ceil(0.01 * r->budget / each);
     long before = scree_world_steps(r->world), now = enough < (double)left ? (long)enough : left;
-    if (scree_world_step(r->world, now) != SCREE_OK) r->stopped = checked_format("%s", scree_last_error());
+    if (scree_world_step(r->world, now) != SCREE_OK) r->stopped = name_materials(r->scene, scree_last_error());
     s->steps += (double)(scree_world_steps(r->world) - before);
     r->spent += each * (double)now;
     left -= now;

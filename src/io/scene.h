@@ -115,7 +115,7 @@ typedef struct ScreeSceneGrain {
 } ScreeSceneGrain;
 
 typedef struct ScreeLattice {
-  double low[3], high[3], spacing, jitter;
+  double low[3], high[3], spacing, jitter; /* m; spacing and jitter NaN: automatic */
 } ScreeLattice;
 
 typedef struct ScreeSceneStream {
@@ -265,8 +265,19 @@ ScreeRegion scree_shape_region(const ScreeShape *shape);
 ScreeStreamDef scree_scene_stream_def(const ScreeSceneParticles *group);
 ScreeSizes scree_scene_sizes(const ScreeSceneSizes *sizes); /* its table is the scene's */
 
-/* The grains of all groups, in order; ids are those of lists or follow the largest of them. The caller frees. */
-ScreeStatus scree_scene_place(const ScreeScene *scene, ScreeGrain **grains, size_t *count, ScreeFault *fault);
+/* The grains of all groups, in order; ids are those of lists or follow the largest of them. The caller frees. `placed`:
+ * how many of each group; may be NULL. */
+ScreeStatus scree_scene_place(const ScreeScene *scene, ScreeGrain **grains, size_t *count, size_t *placed,
+                              ScreeFault *fault);
+/* The places of a lattice along each axis: start + i step for i in first ... first + used - 1, which are those of
+ * `count` that lie in the domain; each grain is shifted by `jitter` at most. */
+typedef struct ScreeLatticePlan {
+  double start[3], step[3], jitter[3]; /* m */
+  double count[3], first[3], used[3];
+} ScreeLatticePlan;
+ScreeLatticePlan scree_scene_lattice(const ScreeScene *scene, const ScreeSceneParticles *group);
+/* Threads for so many grains, those to come included: `threads` if it is not 0. */
+int scree_scene_threads_for(const ScreeScene *scene, int threads, int most, size_t grains);
 /* Threads that pay for this many grains: below some thousands a step is too short to share, and on a busy machine
  * waiting for each other costs far more than sharing saves. */
 int scree_scene_threads(int most, size_t grains);
@@ -280,7 +291,8 @@ ScreeStatus scree_scene_build_grains(const ScreeScene *scene, int threads, const
 ScreeStatus scree_scene_restore(const ScreeScene *scene, int threads, const void *state, size_t size,
                                 ScreeWorld **world, ScreeFault *fault);
 
-/* A sentence of the engine with "materials 0 and 1" and "wall 2" by their names in the scene. */
+/* A sentence of the engine with "materials 0 and 1" and "wall 2" by their names in the scene, and with the key that
+ * helps where a grain left the domain. */
 void scree_scene_name_materials(const ScreeScene *scene, const char *sentence, char *named, size_t size);
 
 /* YAML that reads back to the same scene, bit for bit; files of grains have their full paths. */
