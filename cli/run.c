@@ -477,7 +477,7 @@ static int begin(Run *run, const char *folder, bool overwrite) {
   run->last = (long)steps;
   warn_of_days(verb, run->scene, run->world);
   run->log_every = log_interval(run->scene);
-  run->frame_every = frame_interval(run->scene);
+  run->frame_every = frame_interval(run->scene, scree_world_timestep(run->world));
   return open_folder(&run->folder, verb, folder, run->scene, overwrite) &&
                  frames_open(&run->frames, verb, folder, run->scene, run->world) &&
                  walls_open(&run->walls, verb, folder, run->scene, run->world, NULL)
