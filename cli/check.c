@@ -501,28 +501,35 @@ static void print_text(const Check *c) {
 
 /* ---- will it stop? ---------------------------------------------------------------------------------------------- */
 
-/* The first pair of materials whose impacts would go deeper than the run allows. */
+/* The first pair of materials whose impacts after a fall would go deeper than the run allows. Speeds that are only
+ * expected foresee nothing. */
 static char *stop_of_impacts(const Check *c) {
   for (size_t a = 0; a < c->scene->materials.count; a++)
     for (size_t b = a; b < c->scene->materials.count; b++) {
       if (!can_meet(c, a, b)) continue;
       Forecast deep = forecast_pair(&c->forecast, a, b);
-      if (deep.overlap > c->scene->max_overlap)
-        return checked_format("%s and %s that meet at %.3g m/s overlap by %.2g of the smaller radius, more than "
-                              "max_overlap (%.3g)",
+      if (deep.at.from != FORECAST_EXPECTED && deep.overlap > c->scene->max_overlap)
+        return checked_format("%s and %s that meet at %.3g m/s after a fall of %.3g m overlap by %.2g of the smaller "
+                              "radius, more than max_overlap (%.3g)",
                               scree_scene_material(c->scene, a)->item.name,
-                              scree_scene_material(c->scene, b)->item.name, deep.at.speed, deep.overlap,
+                              scree_scene_material(c->scene, b)->item.name, deep.at.speed, deep.at.height, deep.overlap,
                               c->scene->max_overlap);
     }
   return NULL;
 }
 
-/* The rehearsal is the scene itself but for softer materials, which is not what makes a grain leave. */
+/* The rehearsal is the scene itself but for longer steps and softer materials, by which its overlaps are corrected. As
+ * far as it came it knows better than the laboratory, which looks at the worst that two grains can do. */
 static void foresee_stop(Check *c) {
-  const char *said = c->time.rehearsed ? c->time.rehearsal.stopped : NULL;
-  c->stops = stop_of_impacts(c);
-  if (!c->stops && said && strstr(said, "left the domain"))
-    c->stops = checked_format("in a rehearsal with longer steps, %s", said);
+  const Rehearsal *r = &c->time.rehearsal;
+  if (c->time.rehearsed && r->overlap > c->scene->max_overlap)
+    c->stops = checked_format("in a rehearsal of %.3g s a contact was as deep as %.2g of the smaller radius, more than "
+                              "max_overlap (%.3g)",
+                              r->covered, r->overlap, c->scene->max_overlap);
+  else if (c->time.rehearsed && r->stopped && strstr(r->stopped, "left the domain"))
+    c->stops = checked_format("in a rehearsal with longer steps, %s", r->stopped);
+  else if (!c->time.rehearsed || !r->settled)
+    c->stops = stop_of_impacts(c);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */

@@ -166,6 +166,9 @@ static void go_through(Rehearsing *r, double duration, Rehearsal *out) {
     done = scree_world_steps(r->world);
     out->bytes = fmax(out->bytes, (double)scree_world_bytes(r->world));
   }
+  ScreeMeasure m = {0};
+  scree_world_measure(r->world, &m);
+  out->overlap = m.peak_overlap / pow(out->softer, 0.4);
   out->covered = fmin(duration, (double)scree_world_steps(r->world) * scree_world_timestep(r->world));
 }
 

@@ -16,6 +16,7 @@ typedef struct Rehearsal {
   double seconds;                    /* of the run, at the speed of timed steps of the last state; NaN: unknown */
   double low, high;                  /* s: the range around it */
   double speed;                      /* particle-steps per second in those steps */
+  double overlap;                    /* deepest, of the smaller radius: what stiffer contacts would have made of it */
   double bytes;                      /* of memory, the largest */
   double contacts;                   /* of a grain, in the last tenth of what was rehearsed */
   char *stopped;                     /* what the engine said where it stopped the rehearsal; NULL: it did not */
