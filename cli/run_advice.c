@@ -13,17 +13,17 @@
 #define DAY 86400.0
 #define UNIT 8e-9 /* s, about, of a unit of work on one thread */
 
-/* s; runs that are far from a day are not rehearsed. */
+/* s; runs that are far from a day are not rehearsed: grains that lie close cost seven units a step. */
 static double forecast_seconds(const ScreeScene *scene, const ScreeWorld *world) {
   size_t count = scree_world_count(world);
   double total = (double)count + scree_scene_arrivals(scene), steps = scene->run.duration / scree_world_timestep(world),
-         least = UNIT * steps * total / scree_world_threads(world);
-  if (least < 1e-3 * DAY) return least;
+         about = UNIT * steps * rehearse_work(total, 2 * total) / scree_world_threads(world);
+  if (about < DAY / 8) return about;
   ScreeGrain *grain = checked_alloc(count ? count : 1, sizeof *grain);
   Rehearsal r = {.seconds = NAN};
   if (scree_world_read(world, grain) == SCREE_OK && rehearse(scene, world, grain, &r)) rehearsal_free(&r);
   free(grain);
-  return isnan(r.seconds) ? rehearse_work(1, 2) * least : r.seconds;
+  return isnan(r.seconds) ? about : r.seconds;
 }
 
 void warn_of_days(const char *verb, const ScreeScene *scene, const ScreeWorld *world) {
