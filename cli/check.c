@@ -527,7 +527,7 @@ static void foresee_stop(Check *c) {
                               "max_overlap (%.3g)",
                               r->covered, r->overlap, c->scene->max_overlap);
   else if (c->time.rehearsed && r->stopped && strstr(r->stopped, "left the domain"))
-    c->stops = checked_format("in a rehearsal with longer steps, %s", r->stopped);
+    c->stops = checked_format("in a rehearsal, after %.3g s, %s", r->covered, strchr(r->stopped, ':') + 2);
   else if (!c->time.rehearsed || !r->settled)
     c->stops = stop_of_impacts(c);
 }
