@@ -30,7 +30,7 @@ typedef enum ScreeOutside {
 } ScreeOutside;
 
 /* m from the origin: no domain may reach farther. */
-#define SCREE_FARTHEST 1e12
+#define SCREE_FARTHEST 1e100
 
 typedef struct ScreeWorldDef {
   double gravity[3];      /* m/s2 */

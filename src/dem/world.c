@@ -49,9 +49,7 @@ ScreeStatus scree_world_create(const ScreeWorldDef *def, ScreeWorld **world) {
     if (!isfinite(def->gravity[k]) || !isfinite(def->body_force[k]))
       return scree_fail(SCREE_INVALID, "gravity and the body force must be finite");
     if (!(fmax(fabs(def->low[k]), fabs(def->high[k])) <= SCREE_FARTHEST))
-      return scree_fail(SCREE_INVALID,
-                        "the domain must lie within %.0e m of the origin (axis %d: %.10g ... %.10g m): beyond, places "
-                        "are too coarse for grains",
+      return scree_fail(SCREE_INVALID, "the domain must lie within %.0e m of the origin (axis %d: %.10g ... %.10g m)",
                         SCREE_FARTHEST, k, def->low[k], def->high[k]);
     if (!(def->high[k] > def->low[k]))
       return scree_fail(SCREE_INVALID, "the domain must have high > low on every axis (axis %d: %.10g ... %.10g m)", k,

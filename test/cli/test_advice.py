@@ -118,7 +118,7 @@ class Lattices(Advice):
 
     def test_domains_end_somewhere(self):
         body = self.BODY.replace("domain: {low: [0, 0, 0]", "domain: {low: [0, 0, -1e308]")
-        self.assertRegex(self.check(scene(body % ""), code=2).stderr, r"scene\.yaml:7:15: the domain must lie within 1e\+12 m of the origin \(z: -1e\+308 m\)")
+        self.assertRegex(self.check(scene(body % ""), code=2).stderr, r"scene\.yaml:7:15: the domain must lie within 1e\+100 m of the origin \(z: -1e\+308 m\)")
 
 
 class Stops(Advice):

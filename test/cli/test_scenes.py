@@ -985,7 +985,7 @@ class Forecasts(SceneTest):
         path = self.soft(particles=self.FLYING, title="max_overlap: 0.5\n", run="run: {duration: 0.1 s}\n")
         found = json.loads(self.ok("check", path, "--json", *self.STIFF))
         self.assertLess(found["run_seconds_low"], found["run_seconds_high"])
-        self.assertEqual(found["grain_steps"], found["particles"] * found["steps"])
+        self.assertAlmostEqual(found["grain_steps"] / (found["particles"] * found["steps"]), 1, places=3)
         again = json.loads(self.ok("check", path, "--json", *self.STIFF))
         for key in ("grain_steps", "contact_steps", "rehearsed", "rehearsed_softer"):
             self.assertEqual(found[key], again[key], "what is counted does not depend on the clock")
