@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""record-work.py SCREE [--check]: runs every template and counts its work: steps, and the sums of grains and contacts over
+"""record-work.py SCREE [--check] [TEMPLATE...]: runs every template, or those named, and counts its work: steps, and the sums of grains and contacts over
 them. Writes examples/work.csv, by which the forecasts of `scree check` are judged; with --check the file is compared, not
 written, and a template that has changed by more than a tenth is told. Takes some minutes."""
 
@@ -40,7 +40,11 @@ def main():
     with TABLE.open(newline="") as stream:
         known = list(csv.DictReader(stream))
     found, changed = [], 0
+    names = [word for word in sys.argv[2:] if word != "--check"]
     for row in known:
+        if names and row["template"] not in names:
+            found.append(row)
+            continue
         found.append(count(scree, row))
         off = {key: float(found[-1][key]) / float(row[key]) - 1 if float(row[key]) else 1 for key in COLUMNS[2:]}
         print(row["template"], *(f"{key} {found[-1][key]} ({off[key]:+.1%})" for key in off), flush=True)
