@@ -1,5 +1,5 @@
 # The everyday entry points; CMake does the work (CMakePresets.json).
-.PHONY: build run test bench scree-bench docs install format clean help
+.PHONY: build run test test-long bench scree-bench docs install format clean help
 
 PREFIX ?= /usr/local
 
@@ -17,6 +17,12 @@ run: build ## build, then run the embedded scene of a hopper that discharges: lo
 test: ## build and run every test: unit, command, manual, sanitizers (also of threads), second compiler, fuzzers
 	@tools/install-packages.sh build test
 	@tools/test.sh
+
+test-long: ## what takes long and rarely turns red: every template run to its end, its work counted anew
+	@tools/install-packages.sh build test
+	@cmake --preset release -DSCREE_TESTS=ON >/dev/null
+	@cmake --build --preset release
+	@ctest --preset release -C long -L long
 
 bench: ## measure speed beside the peers, laws to whole scenes, and record it; BENCH=--quick: a short look, unrecorded
 	@tools/install-packages.sh build bench >&2

@@ -1,12 +1,12 @@
 /* check.c: `scree check`: what is wrong with a scene, or what it was understood to mean. */
 #include "scene_file.h"
 
+#include "check_time.h"
 #include "core/sizes.h"
 #include "forecast.h"
 #include "io/digits.h"
 #include "io/scene_keys.h"
 #include "output.h"
-#include "packed.h"
 #include "progress.h"
 #include "rims.h"
 #include "run_flow.h"
@@ -98,19 +98,18 @@ typedef struct Check {
   const ScreeScene *scene;
   const char *file;
   ScreeWorld *world;
-  ScreeGrain *grain;
-  Count all, *of; /* of each material */
+  ScreeGrain *grain; /* as they start */
+  size_t *placed;    /* of each group */
+  Count all, *of;    /* of each material */
   ForecastCase forecast;
   double steps, log_every;
-  long measured;
-  double seconds;                      /* of the run, at the speed of the first steps; NaN: unknown */
-  double speed;                        /* particle-steps per second */
-  double touching;                     /* contacts of a grain after the first steps */
-  double packed_seconds, packed_bytes; /* of a run whose grains lie close; NaN: not another state than the measured */
+  RunTime time;
+  Softer softer;
   char *reason;
   char *fails; /* what the engine says of the first steps; NULL: they pass */
   ScreeLeak leak[SCREE_SCENE_LEAKS];
   size_t leaks;
+  char *stops; /* why the run will stop later on; NULL: nothing is foreseen */
 } Check;
 
 static void widen(Radii *radii, double low, double high) {
@@ -137,12 +136,19 @@ static void count_stream(Count *c, const ScreeSizes *sizes) {
   widen(&c->moving, low, high);
 }
 
+static ScreeStatus build(Check *c, ScreeFault *fault) {
+  size_t count = 0;
+  c->placed = checked_alloc(c->scene->particles.count, sizeof *c->placed);
+  ScreeStatus status = scree_scene_place(c->scene, &c->grain, &count, c->placed, fault);
+  if (status != SCREE_OK) return status;
+  int threads = scree_scene_threads_for(c->scene, 0, default_threads(), count);
+  return scree_scene_build_grains(c->scene, threads, c->grain, count, &c->world, fault);
+}
+
 static void count_grains(Check *c) {
   size_t count = scree_world_count(c->world);
-  c->grain = checked_alloc(count, sizeof *c->grain);
   c->of = checked_alloc(c->scene->materials.count, sizeof *c->of);
   for (size_t i = 0; i < c->scene->materials.count; i++) c->of[i].moving = c->of[i].held = (Radii){INFINITY, -INFINITY};
-  scree_world_read(c->world, c->grain);
   for (size_t i = 0; i < count; i++) {
     size_t material = (size_t)c->grain[i].material;
     double density = scree_scene_material(c->scene, material)->material.density;
@@ -157,44 +163,17 @@ static void count_grains(Check *c) {
   }
 }
 
-#define MEASURE_SECONDS 0.5
-#define MEASURE_STEPS 300
+#define TRIED_SECONDS 0.5
+#define TRIED_STEPS 300.0
 
 /* A few hundred steps, half a second at most. The engine's complaint is the scene's own. */
-static void measure_speed(Check *c) {
-  double start = wall_clock(), now = start;
-  while (c->measured < MEASURE_STEPS && now - start < MEASURE_SECONDS) {
-    long steps = (double)(c->measured + 10) <= c->steps ? 10 : 1;
-    if ((double)(c->measured + steps) > c->steps) break;
-    if (scree_world_step(c->world, steps) != SCREE_OK) {
-      c->fails = checked_format("%s", scree_last_error());
-      return;
-    }
-    c->measured += steps;
-    now = wall_clock();
+static void try_first_steps(Check *c) {
+  double start = wall_clock(), done = 0;
+  while (done < fmin(TRIED_STEPS, c->steps) && wall_clock() - start < TRIED_SECONDS && !c->fails) {
+    double steps = fmin(10, c->steps - done);
+    if (scree_world_step(c->world, (long)steps) != SCREE_OK) c->fails = name_materials(c->scene, scree_last_error());
+    done += steps;
   }
-  if (c->measured == 0 || !(now > start) || c->all.comes) return; /* what streams bring is not there yet */
-  c->speed = (double)c->measured * (double)c->all.grains / (now - start);
-  c->seconds = c->steps * (now - start) / (double)c->measured;
-}
-
-/* Fewer contacts of a grain: most of them fly. In a settled bed there are 2.7. */
-#define FLYING 1.0
-
-static bool is_pulled(const ScreeScene *s) {
-  double pull = 0;
-  for (int k = 0; k < 3; k++) pull += fabs(s->gravity[k]) + fabs(s->body_force[k]);
-  return pull > 0;
-}
-
-/* Do grains pile up that the measured steps found flying? */
-static bool will_pile_up(const Check *c) {
-  bool ground = c->scene->walls.count > 0 || c->all.fixed > 0;
-  return c->all.comes || (is_pulled(c->scene) && ground && c->touching < FLYING);
-}
-
-static double total_grains(const Check *c) {
-  return (double)c->all.grains + (c->all.comes ? scree_scene_arrivals(c->scene) : 0);
 }
 
 /* The material with most grains, those to come first: its law is the one that costs. */
@@ -207,16 +186,10 @@ static int main_material(const Check *c) {
   return (int)most;
 }
 
-/* Grains that fly cost a tenth of those that lie close: the first steps of a scene that fills a drum say little. */
-static void estimate_packed(Check *c) {
-  ScreeMeasure m;
-  Packed packed;
-  double moving = (double)(c->all.grains - c->all.fixed), total = total_grains(c);
-  c->touching = moving > 0 && scree_world_measure(c->world, &m) == SCREE_OK ? (double)m.contacts / moving : 0;
-  if (!(total > 0) || !will_pile_up(c)) return;
-  if (!packed_measure(c->scene, c->world, main_material(c), c->all.smallest, c->all.largest, total, &packed)) return;
-  c->packed_seconds = fmax(c->steps * total * packed.seconds, isnan(c->seconds) ? 0 : c->seconds);
-  c->packed_bytes = fmax(total * packed.bytes, (double)scree_world_bytes(c->world));
+static json_t *vector_json(const double *v) {
+  json_t *array = json_array();
+  for (int k = 0; k < 3; k++) json_array_append_new(array, json_number(v[k]));
+  return array;
 }
 
 /* ---- text ------------------------------------------------------------------------------------------------------- */
@@ -435,6 +408,46 @@ static void print_flows(const Check *c) {
   }
 }
 
+/* "5.0 mm", "4.9 x 4.9 x 5.1 mm" */
+static void three_lengths(const double *v, char *text, size_t size) {
+  bool same = fabs(v[1] - v[0]) <= 1e-3 * v[0] && fabs(v[2] - v[0]) <= 1e-3 * v[0];
+  ScreePrefix metres = scree_prefix(fmax(v[0], fmax(v[1], v[2])), "m");
+  if (same)
+    snprintf(text, size, "%s", scree_quantity(v[0], "m", 4).text);
+  else
+    snprintf(text, size, "%.4g x %.4g x %.4g %s", metres.factor * v[0], metres.factor * v[1], metres.factor * v[2],
+             metres.unit);
+}
+
+static void print_lattices(const Check *c) {
+  for (size_t i = 0; i < c->scene->particles.count; i++) {
+    const ScreeSceneParticles *group = scree_scene_particles(c->scene, i);
+    if (group->form != SCREE_KEY_particles_lattice) continue;
+    ScreeLatticePlan l = scree_scene_lattice(c->scene, group);
+    char step[80], jitter[80];
+    three_lengths(l.step, step, sizeof step), three_lengths(l.jitter, jitter, sizeof jitter);
+    bool shaken = l.jitter[0] + l.jitter[1] + l.jitter[2] > 0;
+    char *text = checked_format("%zu grains of %s on %.0f x %.0f x %.0f places, %s apart, %s%s", c->placed[i],
+                                group->material, l.used[0], l.used[1], l.used[2], step,
+                                shaken ? "shifted by up to " : "in planes: without jitter", shaken ? jitter : "");
+    print_wrapped("lattice     ", 12, text);
+    free(text);
+  }
+}
+
+static json_t *lattices_json(const Check *c) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < c->scene->particles.count; i++) {
+    const ScreeSceneParticles *group = scree_scene_particles(c->scene, i);
+    if (group->form != SCREE_KEY_particles_lattice) continue;
+    ScreeLatticePlan l = scree_scene_lattice(c->scene, group);
+    json_array_append_new(array, json_pack("{s:i, s:I, s:o, s:o, s:o}", "group", (int)i, "particles",
+                                           (json_int_t)c->placed[i], "places", vector_json(l.used), "spacing",
+                                           vector_json(l.step), "jitter", vector_json(l.jitter)));
+  }
+  return array;
+}
+
 /* A number of grains that may be none. */
 static double per_grain(const Check *c, double value) { return c->all.grains ? value / (double)c->all.grains : NAN; }
 
@@ -442,36 +455,12 @@ static void print_memory(const Check *c) {
   double bytes = (double)scree_world_bytes(c->world);
   printf("memory      %.3g MB", 1e-6 * bytes);
   printf(c->all.grains ? ", %.0f bytes per grain" : " without grains", per_grain(c, bytes));
-  if (c->packed_bytes > bytes)
-    printf("; about %.2g MB, %.0f bytes per grain, when %s lie close", 1e-6 * c->packed_bytes,
-           c->packed_bytes / total_grains(c), c->all.comes ? "all have come and" : "they");
+  double packed = c->time.packed_bytes,
+         total = (double)c->all.grains + (c->all.comes ? scree_scene_arrivals(c->scene) : 0);
+  if (packed > bytes)
+    printf("; about %.2g MB, %.0f bytes per grain, when %s lie close", 1e-6 * packed, packed / total,
+           c->all.comes ? "all have come and" : "they");
   puts("");
-}
-
-static void print_run_time(const Check *c) {
-  int threads = scree_world_threads(c->world);
-  const char *plural = threads == 1 ? "" : "s";
-  double packed_speed = 1e-6 * c->steps * total_grains(c) / c->packed_seconds;
-  char *text;
-  if (c->fails)
-    text = checked_format("none: its first steps fail");
-  else if (c->all.comes && !isnan(c->packed_seconds))
-    text = checked_format("up to about %.2g s, were all grains there from the start and lay close: an estimate from a "
-                          "block of such grains (%.2g million particle-steps per second on %d thread%s)",
-                          c->packed_seconds, packed_speed, threads, plural);
-  else if (c->all.comes || isnan(c->seconds))
-    text = checked_format(c->all.comes ? "unknown: grains come while it goes on" : "unknown");
-  else if (c->packed_seconds > c->seconds)
-    text = checked_format("%.2g s while grains fly to about %.2g s when they lie close: the first %ld steps make %.3g "
-                          "million particle-steps per second on %d thread%s, a block of such grains that touch %.2g "
-                          "million (an estimate)",
-                          c->seconds, c->packed_seconds, c->measured, 1e-6 * c->speed, threads, plural, packed_speed);
-  else
-    text = checked_format("%.2g s or more, going by the first %ld steps (%.2g million particle-steps per second on %d "
-                          "thread%s)",
-                          c->seconds, c->measured, 1e-6 * c->speed, threads, plural);
-  print_wrapped("run time    ", 12, text);
-  free(text);
 }
 
 static void print_overlap(const Check *c) {
@@ -499,7 +488,7 @@ static void print_duration(const Check *c) {
          scree_quantity(c->log_every, "s", 4).text);
   print_overlap(c);
   print_memory(c);
-  print_run_time(c);
+  print_run_time(&c->time, c->world, c->fails);
 }
 
 static void print_text(const Check *c) {
@@ -517,6 +506,7 @@ static void print_text(const Check *c) {
   puts(s->domain.outside == SCREE_OUTSIDE_REMOVE ? "; grains that leave are removed" : "");
   printf("gravity     [%.6g, %.6g, %.6g] m/s2\n", s->gravity[0], s->gravity[1], s->gravity[2]);
   print_walls(c);
+  print_lattices(c);
   print_flows(c);
   print_duration(c);
   puts("");
@@ -524,15 +514,43 @@ static void print_text(const Check *c) {
   puts("");
   print_contacts(c);
   print_forecast(c);
+  if (c->softer.factor > 1) print_softer(c->scene, &c->time, &c->softer);
+}
+
+/* ---- will it stop? ---------------------------------------------------------------------------------------------- */
+
+/* The first pair of materials whose impacts after a fall would go deeper than the run allows. Speeds that are only
+ * expected foresee nothing. */
+static char *stop_of_impacts(const Check *c) {
+  for (size_t a = 0; a < c->scene->materials.count; a++)
+    for (size_t b = a; b < c->scene->materials.count; b++) {
+      if (!can_meet(c, a, b)) continue;
+      Forecast deep = forecast_pair(&c->forecast, a, b);
+      if (deep.at.from != FORECAST_EXPECTED && deep.overlap > c->scene->max_overlap)
+        return checked_format("%s and %s that meet at %.3g m/s after a fall of %.3g m overlap by %.2g of the smaller "
+                              "radius, more than max_overlap (%.3g)",
+                              scree_scene_material(c->scene, a)->item.name,
+                              scree_scene_material(c->scene, b)->item.name, deep.at.speed, deep.at.height, deep.overlap,
+                              c->scene->max_overlap);
+    }
+  return NULL;
+}
+
+/* The rehearsal is the scene itself but for longer steps and softer materials, by which its overlaps are corrected. As
+ * far as it came it knows better than the laboratory, which looks at the worst that two grains can do. */
+static void foresee_stop(Check *c) {
+  const Rehearsal *r = &c->time.rehearsal;
+  if (c->time.rehearsed && r->overlap > c->scene->max_overlap)
+    c->stops = checked_format("in a rehearsal of %.3g s a contact was as deep as %.2g of the smaller radius, more than "
+                              "max_overlap (%.3g)",
+                              r->covered, r->overlap, c->scene->max_overlap);
+  else if (c->time.rehearsed && r->stopped && strstr(r->stopped, "left the domain"))
+    c->stops = checked_format("in a rehearsal, after %.3g s, %s", r->covered, strchr(r->stopped, ':') + 2);
+  else if (!c->time.rehearsed || !r->settled)
+    c->stops = stop_of_impacts(c);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
-
-static json_t *vector_json(const double *v) {
-  json_t *array = json_array();
-  for (int k = 0; k < 3; k++) json_array_append_new(array, json_number(v[k]));
-  return array;
-}
 
 static json_t *materials_json(const Check *c) {
   json_t *array = json_array();
@@ -700,6 +718,7 @@ static void print_json(const Check *c) {
   json_object_set_new(object, "materials", materials_json(c));
   json_object_set_new(object, "contacts", contacts_json(c));
   json_object_set_new(object, "walls", walls_json(c));
+  json_object_set_new(object, "lattices", lattices_json(c));
   json_object_set_new(object, "streams", streams_json(s));
   json_object_set_new(object, "outlets", outlets_json(s));
   json_object_set_new(object, "leaks", leaks_json(c));
@@ -711,25 +730,26 @@ static void print_json(const Check *c) {
   json_put(object, "log_every", c->log_every);
   json_object_set_new(object, "bytes", json_integer((json_int_t)scree_world_bytes(c->world)));
   json_put(object, "bytes_per_particle", per_grain(c, (double)scree_world_bytes(c->world)));
-  json_put(object, "run_seconds", c->seconds);
-  json_put(object, "particle_steps_per_second", c->speed);
-  json_object_set_new(object, "measured_steps", json_integer(c->measured));
-  json_put(object, "contacts_per_particle", c->touching);
-  json_put(object, "run_seconds_packed", c->packed_seconds);
-  json_put(object, "bytes_packed", c->packed_bytes);
+  put_run_time(object, &c->time);
+  put_softer(object, &c->softer);
+  json_object_set_new(object, "stops", json_text(c->stops));
   json_object_set_new(object, "fails", json_text(c->fails));
   json_print(object);
 }
 
 /* ---- the verb --------------------------------------------------------------------------------------------------- */
 
+#define WORTH_SOFTENING 600 /* s */
+
 static int check(const CheckOptions *o, const ScreeScene *scene) {
-  Check c = {
-      .scene = scene, .file = o->scene.file, .seconds = NAN, .speed = NAN, .packed_seconds = NAN, .packed_bytes = NAN};
+  Check c = {.scene = scene, .file = o->scene.file, .softer.factor = 1};
   ScreeFault fault;
   show_hints(verb, scene);
-  ScreeStatus built = scree_scene_build(scene, 0, default_threads(), &c.world, &fault);
-  if (built != SCREE_OK) return show_fault(verb, built, &fault);
+  ScreeStatus built = build(&c, &fault);
+  if (built != SCREE_OK) {
+    free(c.placed), free(c.grain);
+    return show_fault(verb, built, &fault);
+  }
   c.steps = run_steps(scene, scree_world_timestep(c.world));
   c.log_every = log_interval(scene);
   c.reason = name_materials(scene, scree_world_timestep_reason(c.world));
@@ -740,14 +760,18 @@ static int check(const CheckOptions *o, const ScreeScene *scene) {
   if (!(c.steps <= 1e15))
     status = misuse(verb, "%.3g steps are too many: shorten run.duration", c.steps);
   else {
-    measure_speed(&c);
-    if (!c.fails) estimate_packed(&c);
+    c.time = run_time(scene, c.world, c.grain, main_material(&c), &c.all);
+    if (c.time.high > WORTH_SOFTENING) c.softer = softer_grains(&c.forecast, c.world, c.grain);
+    try_first_steps(&c);
+    foresee_stop(&c);
     (o->json ? print_json : print_text)(&c);
     if (c.fails) status = failure(verb, "the first steps fail: %s", c.fails);
+    if (c.stops && !c.fails) status = failure(verb, "the run will stop: %s", c.stops);
   }
   scree_world_destroy(c.world);
   forecast_free(&c.forecast);
-  free(c.grain), free(c.of), free(c.reason), free(c.fails);
+  free(c.grain), free(c.placed), free(c.of), free(c.reason), free(c.fails), free(c.stops);
+  run_time_free(&c.time);
   return status;
 }
 

@@ -252,3 +252,7 @@ double forecast_stiffer(const ForecastCase *c, size_t a, size_t b, const Forecas
   }
   return NAN;
 }
+
+double forecast_softer(const ForecastCase *c, size_t a, size_t b, const Forecast *f, double softer) {
+  return deepest(c, a, b, f, 1 / softer);
+}

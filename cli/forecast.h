@@ -63,5 +63,7 @@ Forecast forecast_pair(const ForecastCase *c, size_t a, size_t b);
 /* How many times stiffer the materials (or the stiffness that was given) must be for this impact to stay within that
  * share of max_overlap: two digits, rounded up, tried; NaN where stiffness does not help. */
 double forecast_stiffer(const ForecastCase *c, size_t a, size_t b, const Forecast *forecast);
+/* The overlap of this impact with materials so many times softer; NaN: the laboratory has no answer. */
+double forecast_softer(const ForecastCase *c, size_t a, size_t b, const Forecast *forecast, double softer);
 
 #endif

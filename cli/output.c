@@ -75,6 +75,17 @@ NumberText fixed_text(double value, int decimals) { return format_value(value, "
 
 #define LINE_WIDTH 100
 
+void time_text(double seconds, char *text, size_t size) {
+  static const struct {
+    double from, unit;
+    const char *name;
+  } units[] = {{2 * 86400.0, 86400, "days"}, {2 * 3600.0, 3600, "h"}, {120, 60, "min"}, {0, 1, "s"}};
+  size_t i = 0;
+  while (seconds < units[i].from) i++;
+  double value = seconds / units[i].unit, digit = value > 0 ? pow(10, floor(log10(value)) - 1) : 1;
+  snprintf(text, size, "%.6g %s", round(value / digit) * digit, units[i].name);
+}
+
 void print_wrapped(const char *label, int indent, const char *text) {
   int column = printf("%-*s", indent, label);
   while (*text) {

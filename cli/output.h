@@ -19,6 +19,9 @@ NumberText number_text(double value, int digits);
 /* The same with `decimals` digits after the point. */
 NumberText fixed_text(double value, int decimals);
 
+/* A time by the clock with two digits and the unit that suits it: "0.34 s", "12 min", "7.5 h", "3.2 days". */
+void time_text(double seconds, char *text, size_t size);
+
 /* Prints text wrapped at 100 columns, the following lines indented. */
 void print_wrapped(const char *label, int indent, const char *text);
 

@@ -5,6 +5,7 @@
 #include "case.h"
 #include "io/digits.h"
 #include "output.h"
+#include "run_advice.h"
 #include "run_begin.h"
 #include "stop.h"
 
@@ -167,7 +168,9 @@ static bool write_log(Run *run) {
   if (run->folder.flow) flow_line(run->folder.flow, &run->flow, run->scene, run->world, &m);
   flow_warn(run->folder.text, run->options->json ? NULL : stdout, &run->flow, run->scene, run->world);
   flush_stdout(run);
-  return flush_logs(&run->folder, verb) && walls_log(&run->walls, verb, run->step);
+  bool flushed = flush_logs(&run->folder, verb);
+  if (!run->error) run->error = residual_error(run, &m);
+  return flushed && walls_log(&run->walls, verb, run->step);
 }
 
 static double log_every(const Run *run) { return run->log_every; }
@@ -290,6 +293,8 @@ static bool note_written(Run *run, bool done) {
   return done;
 }
 
+static bool is_finished(const Run *run) { return run->step >= run->last && !run->error; }
+
 static const char *why_stopped(const Run *run) { return run->error ? run->error : run->unwritten; }
 
 /* What an end adds to the log is not in the checkpoint: a run that goes on cuts it off again. */
@@ -325,8 +330,6 @@ static json_t *energies(const ScreeMeasure *m) {
   return object;
 }
 
-static double relative_residual(const ScreeMeasure *m) { return m->scale > 0 ? fabs(m->residual) / m->scale : 0; }
-
 static json_t *summarise(const Run *run) {
   const ScreeMeasure *m = &run->sample.m;
   double own = wall_clock() - run->start, seconds = run->seconds + own;
@@ -346,13 +349,16 @@ static json_t *summarise(const Run *run) {
   json_put(object, "max_overlap", run->deepest);
   json_object_set_new(object, "energy", energies(m));
   json_put(object, "energy_residual_relative", relative_residual(m));
+  char *loose = residual_warning(&run->folder, m);
+  json_object_set_new(object, "energy_warning", json_text(loose));
+  free(loose);
   json_object_set_new(object, "walls", walls_summary(&run->walls));
   json_object_set_new(object, "hash", json_string(hash));
   json_object_set_new(object, "threads", json_integer(scree_world_threads(run->world)));
   json_put(object, "wall_seconds", seconds);
   json_put(object, "particle_steps_per_second", own > 0 ? (run->work_done + run->work) / own : 0);
   json_put(object, "bytes_per_particle", m->grains ? (double)scree_world_bytes(run->world) / (double)m->grains : NAN);
-  flow_json(object, run->folder.path, run->scene, run->world, m);
+  flow_json(object, run->folder.path, run->scene, run->world, m, is_finished(run));
   json_object_set_new(object, "interrupted", json_boolean(stop_signal != 0 && run->step < run->last));
   json_object_set_new(object, "error", json_text(why_stopped(run)));
   json_object_set_new(object, "resumed", run->resumed >= 0 ? json_integer(run->resumed) : json_null());
@@ -384,7 +390,7 @@ static void print_end(const Run *run, const json_t *summary) {
   print_speed(run, summary);
   printf("# energy residual %.2g of %.3g J\n", relative_residual(m), m->scale);
   printf("# hash %s\n", json_string_value(json_object_get(summary, "hash")));
-  flow_print_end(run->folder.path, run->scene, run->world);
+  flow_print_end(run->folder.path, run->scene, run->world, is_finished(run));
   print_folder(&run->folder, run->frames.trajectory ? run->frames.count : 0);
 }
 
@@ -435,6 +441,8 @@ static int finish(Run *run, bool logged) {
   bool seen = finish_frames(run);
   bool written = note_written(run, write_grains(&run->folder, verb, run->scene, run->world));
   json_t *summary = final_summary(run);
+  const char *loose = json_string_value(json_object_get(summary, "energy_warning"));
+  if (loose && !run->error) fprintf(stderr, "scree %s: warning: %s\n", verb, loose);
   written = write_summary(&run->folder, verb, summary) && written && seen && logged;
   if (run->options->json)
     json_print(json_incref(summary));
@@ -480,8 +488,9 @@ static int begin(Run *run, const char *folder, bool overwrite) {
   double steps = run_steps(run->scene, scree_world_timestep(run->world));
   if (!(steps <= 1e15)) return misuse(verb, "%.3g steps are too many: shorten run.duration", steps);
   run->last = (long)steps;
+  warn_of_days(verb, run->scene, run->world);
   run->log_every = log_interval(run->scene);
-  run->frame_every = frame_interval(run->scene);
+  run->frame_every = frame_interval(run->scene, scree_world_timestep(run->world));
   return open_folder(&run->folder, verb, folder, run->scene, overwrite) &&
                  frames_open(&run->frames, verb, folder, run->scene, run->world) &&
                  walls_open(&run->walls, verb, folder, run->scene, run->world, NULL)

@@ -32,13 +32,13 @@ void flow_line(FILE *stream, FlowState *state, const ScreeScene *scene, const Sc
 /* A line for each stream that has fallen behind since it was last asked, and for each outlet that the first grains
  * reached another way than through its opening; NULL where a stream is not written to. */
 void flow_warn(FILE *text, FILE *terminal, FlowState *state, const ScreeScene *scene, const ScreeWorld *world);
-/* A line for each outlet below an orifice, with its rate and Beverloo's, and for each stream that brought less than it
- * should have. */
-void flow_print_end(const char *folder, const ScreeScene *scene, const ScreeWorld *world);
+/* A line for each outlet below an orifice, with its rate and, of a run that finished, Beverloo's where it holds, and
+ * for each stream that brought less than it should have. */
+void flow_print_end(const char *folder, const ScreeScene *scene, const ScreeWorld *world, bool finished);
 /* On standard error: outlets that were reached in another way. */
 void flow_warn_end(const char *verb, const ScreeScene *scene, const ScreeWorld *world);
 /* inserted, removed and their masses, left_domain, outlets, streams */
 void flow_json(json_t *object, const char *folder, const ScreeScene *scene, const ScreeWorld *world,
-               const ScreeMeasure *m);
+               const ScreeMeasure *m, bool finished);
 
 #endif

@@ -11,8 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-double frame_interval(const ScreeScene *scene) {
-  return isnan(scene->run.output.every) ? scene->run.duration / 50 : scene->run.output.every;
+/* Writing a frame takes about as long as so many steps. */
+#define FRAME_STEPS 50
+
+double frame_interval(const ScreeScene *scene, double timestep) {
+  double every = scene->run.output.every;
+  return isnan(every) ? fmax(scene->run.duration / 50, FRAME_STEPS * timestep) : every;
 }
 
 static bool shown(const char *verb, ScreeStatus status) {

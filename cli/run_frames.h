@@ -25,7 +25,7 @@ typedef struct RunFrames {
 } RunFrames;
 
 /* The simulated time between two frames. */
-double frame_interval(const ScreeScene *scene);
+double frame_interval(const ScreeScene *scene, double timestep);
 
 /* All return false after the error was shown. */
 bool frames_open(RunFrames *frames, const char *verb, const char *folder, const ScreeScene *scene,

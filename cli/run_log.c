@@ -32,39 +32,51 @@ COLUMN(speed, s->speed)
 
 /* In the text a column is as wide as its widest number; NULL: in the CSV only. */
 static const struct {
-  const char *text, *csv;
+  const char *text, *csv, *unit; /* unit "": a number */
   int width;
   const char *format;
   double (*value)(const Sample *s);
 } columns[] = {
-    {"step", "step", 10, "%.0f", value_step},
-    {"t", "time", 12, "%.6g", value_time},
-    {"dt", "timestep", 12, "%.6g", value_timestep},
-    {"N", "particles", 9, "%.0f", value_particles},
-    {"contacts", "contacts", 9, "%.0f", value_contacts},
-    {"kinetic", "kinetic", 12, "%.5e", value_kinetic},
-    {"potential", "potential", 12, "%.5e", value_potential},
-    {"elastic", "elastic", 12, "%.5e", value_elastic},
-    {"dissipated", "dissipated", 12, "%.5e", value_dissipated},
-    {NULL, "dissipated_viscous", 0, NULL, value_dissipated_viscous},
-    {NULL, "dissipated_plastic", 0, NULL, value_dissipated_plastic},
-    {NULL, "dissipated_clamp", 0, NULL, value_dissipated_clamp},
-    {NULL, "dissipated_friction", 0, NULL, value_dissipated_friction},
-    {NULL, "dissipated_rolling", 0, NULL, value_dissipated_rolling},
-    {NULL, "dissipated_walls", 0, NULL, value_dissipated_walls},
-    {NULL, "kinetic_walls", 0, NULL, value_kinetic_walls},
-    {NULL, "work", 0, NULL, value_work},
-    {"residual", "residual", 10, "%.2e", value_residual},
-    {"max_overlap", "max_overlap", 11, "%.3e", value_max_overlap},
-    {"Mps", "mps", 7, "%.3g", value_speed},
+    {"step", "step", "", 10, "%.0f", value_step},
+    {"t", "time", "s", 12, "%.6g", value_time},
+    {"dt", "timestep", "s", 12, "%.6g", value_timestep},
+    {"N", "particles", "", 9, "%.0f", value_particles},
+    {"contacts", "contacts", "", 9, "%.0f", value_contacts},
+    {"kinetic", "kinetic", "J", 12, "%.5e", value_kinetic},
+    {"potential", "potential", "J", 12, "%.5e", value_potential},
+    {"elastic", "elastic", "J", 12, "%.5e", value_elastic},
+    {"dissipated", "dissipated", "J", 12, "%.5e", value_dissipated},
+    {NULL, "dissipated_viscous", "J", 0, NULL, value_dissipated_viscous},
+    {NULL, "dissipated_plastic", "J", 0, NULL, value_dissipated_plastic},
+    {NULL, "dissipated_clamp", "J", 0, NULL, value_dissipated_clamp},
+    {NULL, "dissipated_friction", "J", 0, NULL, value_dissipated_friction},
+    {NULL, "dissipated_rolling", "J", 0, NULL, value_dissipated_rolling},
+    {NULL, "dissipated_walls", "J", 0, NULL, value_dissipated_walls},
+    {NULL, "kinetic_walls", "J", 0, NULL, value_kinetic_walls},
+    {NULL, "work", "J", 0, NULL, value_work},
+    {"residual", "residual", "J", 10, "%.2e", value_residual},
+    {"max_overlap", "max_overlap", "", 11, "%.3e", value_max_overlap},
+    {"Mps", "mps", "1e6/s", 7, "%.3g", value_speed},
 };
 #define COLUMN_COUNT (sizeof columns / sizeof *columns)
 
-void log_text_heading(FILE *stream) {
+static void text_row(FILE *stream, bool units) {
   fputc('#', stream);
-  for (size_t i = 0; i < COLUMN_COUNT; i++)
-    if (columns[i].text) fprintf(stream, " %*s", columns[i].width - (i == 0), columns[i].text);
+  for (size_t i = 0; i < COLUMN_COUNT; i++) {
+    char cell[16] = "";
+    if (!columns[i].text) continue;
+    if (*columns[i].unit) snprintf(cell, sizeof cell, "[%s]", columns[i].unit);
+    fprintf(stream, " %*s", columns[i].width - (i == 0), units ? cell : columns[i].text);
+  }
   fputc('\n', stream);
+}
+
+void log_text_heading(FILE *stream) {
+  fputs("# Mps: million particle-steps per second of the clock since the line before; residual: energy that no account "
+        "explains\n",
+        stream);
+  text_row(stream, false);
+  text_row(stream, true);
 }
 
 void log_text_line(FILE *stream, const Sample *sample) {
@@ -78,7 +90,10 @@ void log_text_line(FILE *stream, const Sample *sample) {
 }
 
 void log_csv_heading(FILE *stream) {
-  for (size_t i = 0; i < COLUMN_COUNT; i++) fprintf(stream, "%s%s", i ? "," : "", columns[i].csv);
+  for (size_t i = 0; i < COLUMN_COUNT; i++) {
+    const char *unit = columns[i].unit;
+    fprintf(stream, "%s%s%s%s%s", i ? "," : "", columns[i].csv, *unit ? " [" : "", unit, *unit ? "]" : "");
+  }
   fputc('\n', stream);
 }
 

@@ -16,7 +16,8 @@ typedef struct Sample {
 /* All that was lost. */
 double dissipated(const ScreeMeasure *m);
 
-/* The two kinds of line; the heading of the text begins with '#', so that gnuplot takes the file as it is. */
+/* The two kinds of line; columns carry their units ("time [s]"); the heading of the text begins with '#', so that
+ * gnuplot takes the file as it is. */
 void log_text_heading(FILE *stream);
 void log_text_line(FILE *stream, const Sample *sample);
 void log_csv_heading(FILE *stream);

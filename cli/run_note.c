@@ -38,7 +38,8 @@ void forget_meshes(Blob *scene) {
 }
 
 Blob scene_essence(const ScreeScene *scene) {
-  static const ScreeSceneRun any = {.duration = 1, .log.every = NAN, .output.every = NAN, .checkpoint.every = INFINITY};
+  static const ScreeSceneRun any = {
+      .duration = 1, .max_residual = NAN, .log.every = NAN, .output.every = NAN, .checkpoint.every = INFINITY};
   ScreeScene essence = *scene; /* reads, and frees nothing */
   char *text = NULL;
   size_t length = 0;

@@ -46,7 +46,8 @@ static int compare_scenes(const char *verb, const Blob *was, const Blob *is) {
   return misuse(
       verb,
       "the run was begun with another scene, which differs in %.*s: \"%.*s\" then, \"%.*s\" now; a run may only "
-      "go on with another title, max_overlap, run.duration, run.log, run.checkpoint, run.output.every and "
+      "go on with another title, max_overlap, run.duration, run.max_residual, run.log, run.checkpoint, "
+      "run.output.every and "
       "run.output.picture",
       key.length, key.at, before.length, before.at, now.length, now.at);
 }

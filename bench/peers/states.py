@@ -100,7 +100,7 @@ def poly(maker: Maker) -> State:
 def steady(log: Path, bound: float) -> None:
     """The kinetic energy of the last quarter of a log against that of the quarter before."""
     with log.open(newline="") as stream:
-        kinetic = [float(row["kinetic"]) for row in csv.DictReader(stream)]
+        kinetic = [float(row["kinetic [J]"]) for row in csv.DictReader(stream)]
     quarter = len(kinetic) // 4
     last, before = (sum(part) / quarter for part in (kinetic[-quarter:], kinetic[-2 * quarter:-quarter]))
     if abs(last / before - 1) > bound:

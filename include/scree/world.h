@@ -29,6 +29,9 @@ typedef enum ScreeOutside {
   SCREE_OUTSIDE_REMOVE, /* it is taken out and counted */
 } ScreeOutside;
 
+/* m from the origin: no domain may reach farther. */
+#define SCREE_FARTHEST 1e100
+
 typedef struct ScreeWorldDef {
   double gravity[3];      /* m/s2 */
   double body_force[3];   /* N/m3, on every grain's volume beside gravity */

@@ -49,7 +49,10 @@ ScreeStatus scree_world_create(const ScreeWorldDef *def, ScreeWorld **world) {
   for (int k = 0; k < 3; k++) {
     if (!isfinite(def->gravity[k]) || !isfinite(def->body_force[k]))
       return scree_fail(SCREE_INVALID, "gravity and the body force must be finite");
-    if (!(def->high[k] > def->low[k]) || !isfinite(def->high[k] - def->low[k]))
+    if (!(fmax(fabs(def->low[k]), fabs(def->high[k])) <= SCREE_FARTHEST))
+      return scree_fail(SCREE_INVALID, "the domain must lie within %.0e m of the origin (axis %d: %.10g ... %.10g m)",
+                        SCREE_FARTHEST, k, def->low[k], def->high[k]);
+    if (!(def->high[k] > def->low[k]))
       return scree_fail(SCREE_INVALID, "the domain must have high > low on every axis (axis %d: %.10g ... %.10g m)", k,
                         def->low[k], def->high[k]);
   }
@@ -68,6 +71,7 @@ ScreeStatus scree_world_create(const ScreeWorldDef *def, ScreeWorld **world) {
   ScreeWorld *w = calloc(1, sizeof *w);
   if (!w) return scree_fail(SCREE_NO_MEMORY, "no memory for a world");
   w->def = *def;
+  w->def.skin += 0.0; /* no negative zero */
   list_images(w);
   w->look_every = 1;
   w->next_id = 1;

@@ -117,7 +117,7 @@ typedef struct ScreeSceneGrain {
 } ScreeSceneGrain;
 
 typedef struct ScreeLattice {
-  double low[3], high[3], spacing, jitter;
+  double low[3], high[3], spacing, jitter; /* m; spacing and jitter NaN: automatic */
 } ScreeLattice;
 
 typedef struct ScreeSceneStream {
@@ -200,6 +200,7 @@ typedef struct ScreeSceneCheckpoint {
 
 typedef struct ScreeSceneRun {
   double duration, timestep; /* s; time step NaN: automatic */
+  double max_residual;       /* of the energy ledger; NaN: no limit */
   ScreeSceneLog log;
   ScreeSceneOutput output;
   ScreeSceneCheckpoint checkpoint;
@@ -236,8 +237,9 @@ ScreeStatus scree_scene_read_text(const char *name, const char *text, size_t len
 ScreeStatus scree_scene_load(ScreeScene *scene, const char *path, ScreeFault *fault);
 void scree_scene_free(ScreeScene *scene);
 
-/* Numbers whose unit was probably forgotten: places, and sentences for each. Returns how many there are. */
-#define SCREE_SCENE_HINTS 4
+/* Numbers whose unit was probably forgotten, or that are unlikely in any: places, and sentences for each. Returns how
+ * many there are. */
+#define SCREE_SCENE_HINTS 12
 size_t scree_scene_hints(const ScreeScene *scene, ScreeFault hints[SCREE_SCENE_HINTS]);
 /* Walls outside the domain, a fall that nothing ends, streams that ask for too much: the same, the first few of them.
  */
@@ -283,6 +285,10 @@ double scree_scene_arrivals(const ScreeScene *scene);
 double scree_scene_stream_rate(const ScreeScene *scene, const ScreeSceneParticles *stream);
 double scree_scene_stream_limit(const ScreeScene *scene, const ScreeSceneParticles *stream);
 
+/* rad from the vertical: the steepest cone, or mesh around its lowest rim, that leads to the opening above an outlet;
+ * NaN: there is none, as in a flat bottom. */
+double scree_scene_outlet_angle(const ScreeScene *scene, size_t outlet);
+
 /* How two materials meet: their own entry, or the default. */
 const ScreeSceneContact *scree_scene_contact_of(const ScreeScene *scene, int a, int b);
 
@@ -294,19 +300,34 @@ ScreeRegion scree_shape_region(const ScreeShape *shape);
 ScreeStreamDef scree_scene_stream_def(const ScreeSceneParticles *group);
 ScreeSizes scree_scene_sizes(const ScreeSceneSizes *sizes); /* its table is the scene's */
 
-/* The grains of all groups, in order; ids are those of lists or follow the largest of them. The caller frees. */
-ScreeStatus scree_scene_place(const ScreeScene *scene, ScreeGrain **grains, size_t *count, ScreeFault *fault);
+/* The grains of all groups, in order; ids are those of lists or follow the largest of them. The caller frees. `placed`:
+ * how many of each group; may be NULL. */
+ScreeStatus scree_scene_place(const ScreeScene *scene, ScreeGrain **grains, size_t *count, size_t *placed,
+                              ScreeFault *fault);
+/* The places of a lattice along each axis: start + i step for i in first ... first + used - 1, which are those of
+ * `count` that lie in the domain; each grain is shifted by `jitter` at most. */
+typedef struct ScreeLatticePlan {
+  double start[3], step[3], jitter[3]; /* m */
+  double count[3], first[3], used[3];
+} ScreeLatticePlan;
+ScreeLatticePlan scree_scene_lattice(const ScreeScene *scene, const ScreeSceneParticles *group);
+/* Threads for so many grains, those to come included: `threads` if it is not 0. */
+int scree_scene_threads_for(const ScreeScene *scene, int threads, int most, size_t grains);
 /* Threads that pay for this many grains: below some thousands a step is too short to share, and on a busy machine
  * waiting for each other costs far more than sharing saves. */
 int scree_scene_threads(int most, size_t grains);
 /* A world with the scene's grains, started. threads 0: what pays, up to `most`; otherwise just so many. */
 ScreeStatus scree_scene_build(const ScreeScene *scene, int threads, int most, ScreeWorld **world, ScreeFault *fault);
 
+/* The same with these grains instead of those that the scene places. */
+ScreeStatus scree_scene_build_grains(const ScreeScene *scene, int threads, const ScreeGrain *grains, size_t count,
+                                     ScreeWorld **world, ScreeFault *fault);
 /* The same world as a state of it was saved. What is wrong with the state is the fault's sentence, without a place. */
 ScreeStatus scree_scene_restore(const ScreeScene *scene, int threads, const void *state, size_t size,
                                 ScreeWorld **world, ScreeFault *fault);
 
-/* A sentence of the engine with "materials 0 and 1" and "wall 2" by their names in the scene. */
+/* A sentence of the engine with "materials 0 and 1" and "wall 2" by their names in the scene, and with the key that
+ * helps where a grain left the domain. */
 void scree_scene_name_materials(const ScreeScene *scene, const char *sentence, char *named, size_t size);
 
 /* YAML that reads back to the same scene, bit for bit; files of grains have their full paths. */

@@ -180,6 +180,9 @@ void scree_scene_name_materials(const ScreeScene *scene, const char *sentence, c
   else
     snprintf(named, size, "%s", sentence);
   name_wall(scene, named, size);
+  size_t length = strlen(named);
+  if (strstr(named, " left the domain at "))
+    snprintf(named + length, size - length, "; domain: {outside: remove} would take such grains out and count them");
 }
 
 /* The time step is the one thing that only the whole world can judge; the rest has a place already. */
@@ -236,15 +239,25 @@ int scree_scene_threads(int most, size_t grains) {
   return paying < 1 ? 1 : paying < (size_t)most ? (int)paying : most;
 }
 
+int scree_scene_threads_for(const ScreeScene *scene, int threads, int most, size_t grains) {
+  if (threads > 0) return threads;
+  return scree_scene_threads(most, grains + (size_t)fmin(scree_scene_arrivals(scene), 1e9));
+}
+
 ScreeStatus scree_scene_build(const ScreeScene *scene, int threads, int most, ScreeWorld **world, ScreeFault *fault) {
-  Builder b = {.scene = scene, .fault = fault};
   ScreeGrain *grains = NULL;
   size_t count = 0;
-  SCREE_TRY(scree_scene_place(scene, &grains, &count, fault));
-  ScreeStatus status = fill_world(
-      &b, threads > 0 ? threads : scree_scene_threads(most, count + (size_t)fmin(scree_scene_arrivals(scene), 1e9)),
-      grains, count);
+  SCREE_TRY(scree_scene_place(scene, &grains, &count, NULL, fault));
+  threads = scree_scene_threads_for(scene, threads, most, count);
+  ScreeStatus status = scree_scene_build_grains(scene, threads, grains, count, world, fault);
   free(grains);
+  return status;
+}
+
+ScreeStatus scree_scene_build_grains(const ScreeScene *scene, int threads, const ScreeGrain *grains, size_t count,
+                                     ScreeWorld **world, ScreeFault *fault) {
+  Builder b = {.scene = scene, .fault = fault};
+  ScreeStatus status = fill_world(&b, threads, grains, count);
   if (status == SCREE_OK)
     *world = b.world;
   else

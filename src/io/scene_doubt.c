@@ -2,6 +2,7 @@
  * fall that nothing ends, streams that ask for more than goes through their region. */
 #include "io/scene_keys.h"
 
+#include "core/sizes.h"
 #include "io/units.h"
 
 #include <math.h>
@@ -114,6 +115,22 @@ static void doubt_fall(Doubts *d) {
         "xyz"[axis], "xyz"[axis]);
 }
 
+/* ---- lattices ---- */
+
+/* A jitter sets the places of a lattice apart: without a unit and beyond the radius it is hardly meant. */
+static void doubt_jitter(Doubts *d, const ScreeSceneParticles *group) {
+  const ScreeNode *map = scree_node_value(group->item.node, "lattice", NULL),
+                  *node = map && map->kind == SCREE_NODE_MAP ? scree_node_value(map, "jitter", NULL) : NULL;
+  ScreeSizes sizes = scree_scene_sizes(&group->radius);
+  double value, radius = scree_sizes_largest(&sizes);
+  bool bare = node && node->kind == SCREE_NODE_SCALAR && scree_parse_number(node->text, &value) == SCREE_OK;
+  if (group->form != SCREE_KEY_particles_lattice || !bare || !(value > radius)) return;
+  DOUBT(d, node,
+        "jitter: %.40s has no unit and counts as %.40s m, %.3g times the radius, so that places are %.4g m apart: did "
+        "you mean %.40s mm? (with a unit it is taken as meant)",
+        node->text, node->text, value / radius, scree_scene_lattice(d->scene, group).step[0], node->text);
+}
+
 /* ---- streams ---- */
 
 static void doubt_stream(Doubts *d, const ScreeSceneParticles *group) {
@@ -133,6 +150,7 @@ size_t scree_scene_doubts(const ScreeScene *scene, ScreeFault doubts[SCREE_SCENE
   if (strncmp(scene->source->text, SCREE_SCENE_RESOLVED, strlen(SCREE_SCENE_RESOLVED)) == 0) return 0;
   for (size_t i = 0; i < scene->walls.count; i++) doubt_wall(&d, scree_scene_wall(scene, i));
   doubt_fall(&d);
+  for (size_t i = 0; i < scene->particles.count; i++) doubt_jitter(&d, scree_scene_particles(scene, i));
   for (size_t i = 0; (stream = scree_scene_stream(scene, i)); i++) doubt_stream(&d, stream);
   return d.count;
 }

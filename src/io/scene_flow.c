@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#define UPRIGHT 0.1 /* rad from the vertical: the side of a bin, not of its cone */
+
 const ScreeSceneParticles *scree_scene_stream(const ScreeScene *s, size_t stream) {
   for (size_t i = 0; i < s->particles.count; i++) {
     const ScreeSceneParticles *group = scree_scene_particles(s, i);
@@ -118,4 +120,59 @@ double scree_scene_stream_limit(const ScreeScene *s, const ScreeSceneParticles *
   if (!(length > 0) || mass <= holds_at_once(s, &def)) return INFINITY;
   for (int k = 0; k < 3; k++) along[k] = way[k] / length;
   return RANDOM_FILL * density * shown_area(&def.region, grain, along) * sqrt(square);
+}
+
+/* ---- what leads to an opening ---- */
+
+static double size_of(const double *v) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+/* Unit vector of gravity; false where nothing pulls. */
+static bool downwards(const ScreeScene *s, double *down) {
+  double size = size_of(s->gravity);
+  for (int k = 0; k < 3; k++) down[k] = s->gravity[k] / size;
+  return size > 0;
+}
+
+/* The slope of a mesh around its lowest rim, weighted by area: of the triangles that reach into the lowest half
+ * diameter of the opening and are not upright. */
+static double mesh_angle(const ScreeTriangles *t, const double *down, double orifice) {
+  double lowest = -INFINITY, area = 0, sum = 0;
+  for (size_t i = 0; i < t->vertices; i++) {
+    const double *v = t->vertex[i];
+    lowest = fmax(lowest, v[0] * down[0] + v[1] * down[1] + v[2] * down[2]);
+  }
+  for (size_t i = 0; i < t->triangles; i++) {
+    const double *a = t->vertex[t->triangle[i][0]], *b = t->vertex[t->triangle[i][1]],
+                 *c = t->vertex[t->triangle[i][2]];
+    double reach = -INFINITY, n[3];
+    for (int j = 0; j < 3; j++) {
+      const double *v = t->vertex[t->triangle[i][j]];
+      reach = fmax(reach, v[0] * down[0] + v[1] * down[1] + v[2] * down[2]);
+    }
+    for (int k = 0; k < 3; k++) {
+      int p = (k + 1) % 3, q = (k + 2) % 3;
+      n[k] = (b[p] - a[p]) * (c[q] - a[q]) - (b[q] - a[q]) * (c[p] - a[p]);
+    }
+    double size = size_of(n), angle = asin(fmin(1, fabs(n[0] * down[0] + n[1] * down[1] + n[2] * down[2]) / size));
+    if (reach < lowest - 0.5 * orifice || angle < UPRIGHT) continue;
+    area += size, sum += size * angle;
+  }
+  return area > 0 ? sum / area : NAN;
+}
+
+/* Of one wall that narrows to the opening; NaN: it does not. */
+static double angle_of(const ScreeSceneWall *wall, const double *down, double orifice) {
+  const ScreeWallDef *w = &wall->def;
+  double narrow = fmin(w->radius, w->radius2), wide = fmax(w->radius, w->radius2);
+  if (w->shape == SCREE_WALL_MESH) return mesh_angle(&wall->mesh.triangles, down, orifice);
+  if (w->shape == SCREE_WALL_CONE && w->length > 0 && fabs(narrow - 0.5 * orifice) < 0.25 * orifice)
+    return atan((wide - narrow) / w->length);
+  return NAN;
+}
+
+double scree_scene_outlet_angle(const ScreeScene *s, size_t outlet) {
+  double down[3], steepest = NAN, orifice = scree_scene_outlet(s, outlet)->orifice;
+  for (size_t i = 0; i < s->walls.count && downwards(s, down); i++)
+    steepest = fmin(steepest, angle_of(scree_scene_wall(s, i), down, orifice));
+  return steepest;
 }

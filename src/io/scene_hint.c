@@ -1,24 +1,25 @@
-/* scene_hint.c: numbers whose unit was probably forgotten. A plain number is SI, so that "radius: 1.5" is a boulder;
- * said is it only where the scene is in SI at all: some number carries a unit, or gravity is that of the Earth. Scenes
- * in units of their own (diameter, density and gravity 1) have neither. A number with a unit is always meant. */
-#include "io/scene.h"
+/* scene_hint.c: numbers that are hardly meant, by the LIKELY rows of scene_keys.def: those whose unit was probably
+ * forgotten, and those that no unit explains. A plain number is SI, so that "radius: 1.5" is a boulder; this is said
+ * only where the scene is in SI at all: some number carries a unit, or gravity is that of the Earth. Scenes in units of
+ * their own (diameter, density and gravity 1) have neither. */
+#include "io/scene_reader.h"
 
 #include "core/sizes.h"
 #include "io/units.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LARGE_GRAIN 0.5    /* m */
-#define LIGHT 20.0         /* kg/m3: no grain but foam is lighter */
-#define SOFT 1e3           /* Pa: jelly */
 #define WIDE_DOMAIN 5.0    /* m ... */
 #define WIDE_IN_GRAINS 5e3 /* ... and radii: thousands of millions of grains */
 
 typedef struct Hints {
   ScreeFault *fault;
-  size_t count;
-  bool lengths; /* of them is one */
+  size_t count, named;
+  const char *name[SCREE_SCENE_HINTS]; /* said once each */
+  bool si, lengths;                    /* lengths: of them is one */
 } Hints;
 
 /* ---- is the scene in SI? ---- */
@@ -59,52 +60,113 @@ static bool is_si(const ScreeScene *s) {
 
 /* ---- the hints ---- */
 
-static void add(Hints *h, const ScreeNode *node, const char *key, const char *unit, const char *meant) {
-  scree_blame(&h->fault[h->count++], node, SCREE_OK,
-              "%s: %.40s has no unit and counts as %.40s %s: did you mean %.40s %s? (with a unit it is taken as meant)",
-              key, node->text, node->text, unit, node->text, meant);
+/* What a key is called in a sentence: that of a distribution is a radius. */
+static const char *shown_name(ScreeKeyId id) {
+  switch (scree_keys[id].section) {
+  case SCREE_SECTION_sizes:
+  case SCREE_SECTION_uniform:
+  case SCREE_SECTION_normal:
+  case SCREE_SECTION_lognormal: return "radius";
+  case SCREE_SECTION_rolling: return "rolling";
+  default: return scree_keys[id].name;
+  }
 }
 
-static void hint_materials(Hints *h, const ScreeScene *s) {
-  const struct {
-    const char *key, *unit, *meant;
-    double least;
-  } rows[] = {{"density", "kg/m3", "g/cm3", LIGHT}, {"young", "Pa", "MPa", SOFT}};
-  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-    for (size_t i = 0; i < s->materials.count; i++) {
-      const ScreeNode *node = scree_node_value(scree_scene_material(s, i)->item.node, rows[r].key, NULL);
-      double value;
-      if (!is_bare(node, &value) || !(value < rows[r].least)) continue;
-      add(h, node, rows[r].key, rows[r].unit, rows[r].meant);
-      break; /* once is enough */
-    }
+static void add(Hints *h, const ScreeNode *node, const char *name, const char *unit, const char *meant) {
+  if (h->count < SCREE_SCENE_HINTS)
+    scree_blame(
+        &h->fault[h->count++], node, SCREE_OK,
+        "%s: %.40s has no unit and counts as %.40s %s: did you mean %.40s %s? (with a unit it is taken as meant)", name,
+        node->text, node->text, unit, node->text, meant);
 }
 
-static bool hint_radius(Hints *h, const ScreeNode *node) {
-  double value;
-  if (!is_bare(node, &value) || !(value > LARGE_GRAIN)) return false;
-  add(h, node, "radius", "m", "mm");
-  return h->lengths = true;
+/* What no unit explains. */
+static void add_unlikely(Hints *h, const ScreeNode *node, ScreeKeyId id, double value) {
+  const char *name = shown_name(id), *most = scree_likely[id].limits + strlen("<= ");
+  if (h->count >= SCREE_SCENE_HINTS) return;
+  if (id == SCREE_KEY_run_duration)
+    scree_blame(&h->fault[h->count++], node, SCREE_OK,
+                "%s: %.40s are %.6g s of motion, more than the %s s that grains are hardly followed for: steps take "
+                "microseconds; was \"%.4g ms\" meant, or the time by the clock, which no key sets?",
+                name, node->text, value, most, strtod(node->text, NULL));
+  else
+    scree_blame(&h->fault[h->count++], node, SCREE_OK,
+                "%s: %.40s counts as a coefficient, force over force, of which solids have hardly more than %s: an "
+                "angle of %.4g degrees would be %.3g",
+                name, node->text, most, value, tan(value * acos(-1.0) / 180));
 }
 
-static bool hint_sizes(Hints *h, const ScreeNode *radius) {
-  static const char *const paths[] = {"uniform.min", "uniform.max", "normal.mean", "lognormal.mean"};
-  if (!radius) return false;
-  if (radius->kind == SCREE_NODE_SCALAR) return hint_radius(h, radius);
-  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-    if (hint_radius(h, scree_node_find(radius, paths[i]))) return true;
-  const ScreeNode *table = scree_node_value(radius, "table", NULL);
-  for (size_t i = 0; table && i < table->count; i++)
-    if (table->child[i].count > 0 && hint_radius(h, &table->child[i].child[0])) return true;
+static bool was_said(Hints *h, const char *name) {
+  for (size_t i = 0; i < h->named; i++)
+    if (strcmp(h->name[i], name) == 0) return true;
+  h->name[h->named++] = name;
   return false;
 }
 
-static void hint_radii(Hints *h, const ScreeScene *s) {
-  for (size_t i = 0; i < s->particles.count; i++) {
-    const ScreeNode *group = scree_scene_particles(s, i)->item.node, *list = scree_node_value(group, "list", NULL);
-    if (hint_sizes(h, scree_node_value(group, "radius", NULL))) return;
-    for (size_t j = 0; list && j < list->count; j++)
-      if (hint_sizes(h, scree_node_value(&list->child[j], "radius", NULL))) return;
+/* One number. Once of a name is enough. */
+static void look_at(Hints *h, const ScreeNode *node, ScreeKeyId id) {
+  const ScreeLikely *likely = &scree_likely[id];
+  bool coefficient = strcmp(scree_keys[id].unit, "1") == 0 || scree_keys[id].kind == SCREE_KEY_OWN;
+  const char *unit = *scree_keys[id].unit ? scree_keys[id].unit : *likely->meant ? "m" : "1";
+  double value;
+  if (node->kind != SCREE_NODE_SCALAR) return;
+  if (*likely->meant ? !h->si || !is_bare(node, &value) : scree_parse_quantity(node->text, unit, &value) != SCREE_OK)
+    return;
+  if (!*likely->meant && !coefficient && !h->si) return;
+  if (scree_limit_holds(likely->limits, *likely->limits == '<' ? fabs(value) : value)) return;
+  if (h->named >= SCREE_SCENE_HINTS || was_said(h, shown_name(id))) return;
+  h->lengths = h->lengths || strcmp(unit, "m") == 0;
+  if (*likely->meant)
+    add(h, node, shown_name(id), unit, likely->meant);
+  else
+    add_unlikely(h, node, id, value);
+}
+
+/* The numbers of a key's value: itself, those of a vector, the first of each row of a table. */
+static void look_at_all(Hints *h, const ScreeNode *node, ScreeKeyId id) {
+  look_at(h, node, id);
+  for (size_t i = 0; node->kind == SCREE_NODE_LIST && i < node->count; i++)
+    look_at(h,
+            node->child[i].kind == SCREE_NODE_LIST && node->child[i].count > 0 ? &node->child[i].child[0]
+                                                                               : &node->child[i],
+            id);
+}
+
+/* The section of the maps that a key holds; SCREE_SECTION_COUNT: it holds none. */
+static ScreeSectionId held_by(ScreeKeyId id) {
+  switch ((int)id) {
+  case SCREE_KEY_scene_contacts: return SCREE_SECTION_contact;
+  case SCREE_KEY_contact_rolling: return SCREE_SECTION_rolling;
+  case SCREE_KEY_wall_motion: return SCREE_SECTION_motion;
+  case SCREE_KEY_particles_radius: return SCREE_SECTION_sizes;
+  case SCREE_KEY_particles_list: return SCREE_SECTION_grain;
+  default: break;
+  }
+  ScreeKeyKind kind = scree_keys[id].kind;
+  return kind == SCREE_KEY_PART || kind == SCREE_KEY_ITEMS || kind == SCREE_KEY_NAMES ? scree_keys[id].sub
+                                                                                      : SCREE_SECTION_COUNT;
+}
+
+static void look_through(Hints *h, const ScreeNode *map, ScreeSectionId section);
+
+static void look_below(Hints *h, const ScreeNode *node, ScreeKeyId id) {
+  ScreeSectionId inner = held_by(id);
+  bool names = scree_keys[id].kind == SCREE_KEY_NAMES || id == SCREE_KEY_scene_contacts;
+  if (inner == SCREE_SECTION_COUNT) return;
+  if (node->kind == SCREE_NODE_MAP && !names) look_through(h, node, inner);
+  for (size_t i = 0; node->kind == SCREE_NODE_LIST && i < node->count; i++)
+    if (node->child[i].kind == SCREE_NODE_MAP) look_through(h, &node->child[i], inner);
+  for (size_t i = 1; node->kind == SCREE_NODE_MAP && names && i < node->count; i += 2)
+    if (node->child[i].kind == SCREE_NODE_MAP) look_through(h, &node->child[i], inner);
+}
+
+static void look_through(Hints *h, const ScreeNode *map, ScreeSectionId section) {
+  for (size_t i = 0; i + 1 < map->count; i += 2) {
+    if (map->child[i].kind != SCREE_NODE_SCALAR) continue;
+    ScreeKeyId id = scree_key_find(section, map->child[i].text);
+    if (id == SCREE_KEY_COUNT) continue;
+    if (scree_likely[id].limits) look_at_all(h, &map->child[i + 1], id);
+    look_below(h, &map->child[i + 1], id);
   }
 }
 
@@ -137,11 +199,10 @@ static void hint_domain(Hints *h, const ScreeScene *s) {
 }
 
 size_t scree_scene_hints(const ScreeScene *scene, ScreeFault hints[SCREE_SCENE_HINTS]) {
-  Hints h = {.fault = hints};
+  Hints h = {.fault = hints, .si = is_si(scene)};
   bool ours = strncmp(scene->source->text, SCREE_SCENE_RESOLVED, strlen(SCREE_SCENE_RESOLVED)) == 0;
-  if (ours || !is_si(scene)) return 0;
-  hint_materials(&h, scene);
-  hint_radii(&h, scene);
-  hint_domain(&h, scene);
+  if (ours) return 0;
+  look_through(&h, &scene->root, SCREE_SECTION_scene);
+  if (h.si) hint_domain(&h, scene);
   return h.count;
 }

@@ -42,6 +42,11 @@ const ScreeKey scree_keys[SCREE_KEY_COUNT] = {
 #include "scene_keys.def"
 };
 
+const ScreeLikely scree_likely[SCREE_KEY_COUNT] = {
+#define LIKELY(in, key, range, unit) [SCREE_KEY_##in##_##key] = {.limits = range, .meant = unit},
+#include "scene_keys.def"
+};
+
 ScreeKeyId scree_key_find(ScreeSectionId section, const char *name) {
   for (int i = 0; i < SCREE_KEY_COUNT; i++)
     if (scree_keys[i].section == section && strcmp(scree_keys[i].name, name) == 0) return (ScreeKeyId)i;

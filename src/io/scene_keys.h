@@ -52,6 +52,12 @@ typedef struct ScreeKey {
   const char *help;
 } ScreeKey;
 
+/* Beyond which a key's number is hardly meant; limits NULL: nothing is said of it. */
+typedef struct ScreeLikely {
+  const char *limits; /* "<= 2", ">= 20" */
+  const char *meant;  /* the unit that was forgotten; "": a unit makes no difference */
+} ScreeLikely;
+
 typedef struct ScreeSection {
   const char *name, *title;
   size_t size;
@@ -59,6 +65,7 @@ typedef struct ScreeSection {
 } ScreeSection;
 
 extern const ScreeKey scree_keys[SCREE_KEY_COUNT];
+extern const ScreeLikely scree_likely[SCREE_KEY_COUNT];
 extern const ScreeSection scree_sections[SCREE_SECTION_COUNT];
 
 /* The key of that name in a section; SCREE_KEY_COUNT when there is none. */

@@ -45,6 +45,13 @@ static ScreeStatus check_ends(ScreeReader *r, const ScreeNode *map, const double
 ScreeStatus scree_finish_domain(ScreeReader *r, const ScreeNode *map, void *target, uint64_t given) {
   (void)given;
   ScreeSceneDomain *d = target;
+  for (int k = 0; k < 3; k++)
+    for (int end = 0; end < 2; end++) {
+      double x = end ? d->high[k] : d->low[k];
+      if (!(fabs(x) <= SCREE_FARTHEST))
+        return scree_blame(r->fault, value_of(map, end ? "high" : "low"), SCREE_INVALID,
+                           "the domain must lie within %.0e m of the origin (%c: %.10g m)", SCREE_FARTHEST, 'x' + k, x);
+    }
   return check_corners(r, map, d->low, d->high);
 }
 

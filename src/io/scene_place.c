@@ -38,6 +38,7 @@ typedef struct Placer {
   uint64_t next_id;
   int64_t *amount;      /* grains of each group; -1: as many as fit */
   ScreeGrainFile *file; /* of each group that has one */
+  size_t *placed;       /* how many of each group; may be NULL */
   double press;         /* overlap over the smaller radius that is allowed: files hold grains that touch */
 } Placer;
 
@@ -193,19 +194,13 @@ static double largest_radius(const ScreeSceneParticles *group) {
   return scree_sizes_largest(&sizes);
 }
 
-static ScreeSpace space_of(const Placer *p) {
-  const ScreeSceneDomain *d = &p->scene->domain;
+static ScreeSpace space_of(const ScreeScene *s) {
+  const ScreeSceneDomain *d = &s->domain;
   ScreeSpace space;
   memcpy(space.low, d->low, sizeof space.low);
   memcpy(space.high, d->high, sizeof space.high);
   memcpy(space.periodic, d->periodic, sizeof space.periodic);
   return space;
-}
-
-/* Along a periodic axis a region as wide as the domain has no ends: centres may be anywhere. */
-static bool spans(const Placer *p, int axis, double low, double high) {
-  ScreeSpace space = space_of(p);
-  return scree_space_is_spanned(&space, axis, low, high);
 }
 
 /* ---- fill ---- */
@@ -263,7 +258,7 @@ static ScreeStatus too_many(Placer *p, const ScreeSceneParticles *group, size_t 
 
 static ScreeStatus place_one(Placer *p, const ScreeSceneParticles *group, const ScreeRandom *random, const Sized *sized,
                              ScreeGrain *grain, bool *placed) {
-  ScreeSpace space = space_of(p);
+  ScreeSpace space = space_of(p->scene);
   ScreeRegion region = scree_shape_region(&group->region);
   *placed = false;
   for (uint32_t attempt = 0; attempt < ATTEMPTS && !*placed; attempt++) {
@@ -337,36 +332,63 @@ static ScreeStatus place_fill(Placer *p, const ScreeSceneParticles *group, const
 
 /* ---- lattice ---- */
 
-typedef struct Lattice {
-  double start[3], step[3];
-  double count[3];
-} Lattice;
+#define SHAKEN 0.02 /* radii: an automatic jitter, enough to leave no plane a plane */
 
-static Lattice lattice_of(const Placer *p, const ScreeSceneParticles *group) {
-  const ScreeLattice *l = &group->lattice;
-  double r = largest_radius(group), inset = r + l->jitter;
-  double spacing = isnan(l->spacing) ? 2 * inset * (1 + GAP) : l->spacing;
-  Lattice lattice;
-  for (int k = 0; k < 3; k++) {
-    double size = l->high[k] - l->low[k];
-    lattice.step[k] = spacing;
-    if (spans(p, k, l->low[k], l->high[k])) { /* stretched, so that it closes upon itself */
-      size = p->scene->domain.high[k] - p->scene->domain.low[k];
-      lattice.count[k] = floor(size / spacing * (1 + TOUCHING));
-      if (lattice.count[k] > 0) lattice.step[k] = size / lattice.count[k];
-      lattice.start[k] = p->scene->domain.low[k] + 0.5 * lattice.step[k];
-    } else {
-      double room = size - 2 * inset;
-      lattice.count[k] = room < -TOUCHING * size ? 0 : floor(fmax(room, 0) / spacing * (1 + TOUCHING)) + 1;
-      lattice.start[k] = l->low[k] + inset;
-    }
+/* One axis of a box along which a lattice has ends. Without a given jitter there are as many places as without any, and
+ * grains are shifted as far as these leave room for. */
+static void lay_axis(const ScreeLattice *l, int k, double r, ScreeLatticePlan *plan) {
+  bool automatic = isnan(l->jitter), packed = isnan(l->spacing);
+  double size = l->high[k] - l->low[k], inset = r + (automatic ? 0 : l->jitter), room = size - 2 * inset;
+  double step = packed ? 2 * inset * (1 + GAP) : l->spacing;
+  double count = room < -TOUCHING * size ? 0 : floor(fmax(room, 0) / step * (1 + TOUCHING)) + 1;
+  plan->count[k] = count, plan->step[k] = step, plan->jitter[k] = automatic ? 0 : l->jitter;
+  if (automatic && count > 0) {
+    double left = fmax(0, room - (count - 1) * step),
+           free = packed ? left / (2 * count) : fmin(0.5 * left, fmax(0, 0.5 * step - r));
+    plan->jitter[k] = fmin(SHAKEN * r, free * (1 - GAP));
+    if (packed) plan->step[k] = step + 2 * plan->jitter[k];
   }
-  return lattice;
+  plan->start[k] = l->low[k] + r + plan->jitter[k];
+}
+
+/* An axis that closes upon itself: the lattice is stretched. */
+static void lay_periodic_axis(const ScreeScene *s, const ScreeLattice *l, int k, double r, ScreeLatticePlan *plan) {
+  double size = s->domain.high[k] - s->domain.low[k], given = isnan(l->jitter) ? 0 : l->jitter,
+         spacing = isnan(l->spacing) ? 2 * (r + given) * (1 + GAP) : l->spacing;
+  plan->count[k] = floor(size / spacing * (1 + TOUCHING));
+  plan->step[k] = plan->count[k] > 0 ? size / plan->count[k] : spacing;
+  plan->jitter[k] = isnan(l->jitter) ? fmin(SHAKEN * r, fmax(0, 0.5 * plan->step[k] - r) * (1 - GAP)) : l->jitter;
+  plan->start[k] = s->domain.low[k] + 0.5 * plan->step[k];
+}
+
+/* Places that lie outside the domain are none. */
+static void clip_axis(const ScreeScene *s, int k, ScreeLatticePlan *plan) {
+  double low = s->domain.low[k], high = s->domain.high[k], shift = plan->jitter[k], last = plan->count[k] - 1;
+  plan->first[k] = 0, plan->used[k] = plan->count[k];
+  if (s->domain.periodic[k] || plan->count[k] == 0) return;
+  double from = fmax(0, ceil((low - shift - plan->start[k]) / plan->step[k] - TOUCHING)),
+         to = fmin(last, floor((high + shift - plan->start[k]) / plan->step[k] + TOUCHING));
+  plan->first[k] = fmin(from, 9e15);
+  plan->used[k] = fmax(0, to - from + 1);
+}
+
+ScreeLatticePlan scree_scene_lattice(const ScreeScene *scene, const ScreeSceneParticles *group) {
+  ScreeSpace space = space_of(scene);
+  const ScreeLattice *l = &group->lattice;
+  ScreeLatticePlan plan;
+  for (int k = 0; k < 3; k++) {
+    if (scree_space_is_spanned(&space, k, l->low[k], l->high[k]))
+      lay_periodic_axis(scene, l, k, largest_radius(group), &plan);
+    else
+      lay_axis(l, k, largest_radius(group), &plan);
+    clip_axis(scene, k, &plan);
+  }
+  return plan;
 }
 
 static double lattice_points(const Placer *p, const ScreeSceneParticles *group) {
-  Lattice l = lattice_of(p, group);
-  return l.count[0] * l.count[1] * l.count[2];
+  ScreeLatticePlan l = scree_scene_lattice(p->scene, group);
+  return l.used[0] * l.used[1] * l.used[2];
 }
 
 /* Upper limit of the grains of a group. */
@@ -380,7 +402,7 @@ static ScreeStatus check_lattice(Placer *p, const ScreeSceneParticles *group) {
   if (group->form != SCREE_KEY_particles_lattice) return SCREE_OK;
   const ScreeLattice *l = &group->lattice;
   const ScreeNode *map = place_of(group, "lattice"), *node = scree_node_value(map, "spacing", NULL);
-  double least = 2 * (largest_radius(group) + l->jitter);
+  double least = 2 * (largest_radius(group) + (isnan(l->jitter) ? 0 : l->jitter));
   double points = lattice_points(p, group);
   if (!(points <= SCREE_SCENE_MAX_GRAINS))
     return scree_blame(p->fault, map, SCREE_INVALID, "the lattice has %.3g points; %.0e is the limit", points,
@@ -390,16 +412,27 @@ static ScreeStatus check_lattice(Placer *p, const ScreeSceneParticles *group) {
                      "grains of this size and jitter would overlap: spacing must be %.6g m at least", least);
 }
 
+static bool lies_outside(const ScreeLatticePlan *l) {
+  bool any = true;
+  double used = 1;
+  for (int k = 0; k < 3; k++) any = any && l->count[k] > 0, used *= l->used[k];
+  return any && used == 0;
+}
+
 /* Points where a wall or an earlier grain is in the way stay empty. */
 static ScreeStatus place_lattice(Placer *p, const ScreeSceneParticles *group, const ScreeRandom *random) {
-  Lattice l = lattice_of(p, group);
-  size_t placed = 0, wanted = (size_t)group_size(p, group);
-  size_t n[3] = {(size_t)l.count[0], (size_t)l.count[1], (size_t)l.count[2]};
-  for (size_t i = 0; i < n[0] * n[1] * n[2] && placed < wanted; i++) {
-    size_t at[3] = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]};
+  ScreeLatticePlan l = scree_scene_lattice(p->scene, group);
+  size_t placed = 0, wanted = (size_t)group_size(p, group), points = (size_t)lattice_points(p, group);
+  uint64_t n[3], used[3], first[3]; /* random numbers go by the place in the whole lattice */
+  for (int k = 0; k < 3; k++)
+    n[k] = (uint64_t)fmin(l.count[k], 9e15), used[k] = (uint64_t)l.used[k], first[k] = (uint64_t)l.first[k];
+  if (lies_outside(&l))
+    return scree_blame(p->fault, place_of(group, "lattice"), SCREE_INVALID, "the lattice lies outside the domain");
+  for (size_t i = 0; i < points && placed < wanted; i++) {
+    uint64_t at[3] = {first[0] + i % used[0], first[1] + i / used[0] % used[1], first[2] + i / used[0] / used[1]};
     double u[4], x[3], radius = draw_radius(group, random, placed);
-    scree_random(random, SCREE_DRAW_PLACE, i, 0, u);
-    for (int k = 0; k < 3; k++) x[k] = l.start[k] + (double)at[k] * l.step[k] + group->lattice.jitter * (2 * u[k] - 1);
+    scree_random(random, SCREE_DRAW_PLACE, at[0] + n[0] * (at[1] + n[1] * at[2]), 0, u);
+    for (int k = 0; k < 3; k++) x[k] = l.start[k] + (double)at[k] * l.step[k] + l.jitter[k] * (2 * u[k] - 1);
     if (in_the_way(p, x, radius).kind != NOTHING) continue;
     ScreeGrain grain = grain_of(p, group);
     grain.radius = radius;
@@ -629,13 +662,16 @@ static ScreeStatus place_all(Placer *p) {
   SCREE_TRY(prepare_cells(p, largest > 0 ? largest : 1));
   for (size_t i = 0; i < s->particles.count; i++) {
     const ScreeSceneParticles *group = scree_scene_particles(s, i);
+    size_t before = p->count;
     SCREE_TRY(place_group(p, group, &(ScreeRandom){.seed = (uint64_t)group->seed, .group = (uint32_t)i}));
+    if (p->placed) p->placed[i] = p->count - before;
   }
   return SCREE_OK;
 }
 
-ScreeStatus scree_scene_place(const ScreeScene *scene, ScreeGrain **grains, size_t *count, ScreeFault *fault) {
-  Placer p = {.scene = scene, .domain = scree_world_def_default(), .fault = fault, .next_id = 1};
+ScreeStatus scree_scene_place(const ScreeScene *scene, ScreeGrain **grains, size_t *count, size_t *placed,
+                              ScreeFault *fault) {
+  Placer p = {.scene = scene, .domain = scree_world_def_default(), .fault = fault, .next_id = 1, .placed = placed};
   memcpy(p.domain.low, scene->domain.low, sizeof p.domain.low);
   memcpy(p.domain.high, scene->domain.high, sizeof p.domain.high);
   memcpy(p.domain.periodic, scene->domain.periodic, sizeof p.domain.periodic);

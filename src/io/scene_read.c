@@ -103,11 +103,12 @@ static ScreeStatus wrong_kind(ScreeReader *r, const ScreeNode *node, const char 
   return scree_blame(r->fault, node, SCREE_INVALID, "%s must be %s, not %s", name, wanted, scree_node_kind_name(node));
 }
 
-static bool limit_holds(const char *limits, double value) {
+bool scree_limit_holds(const char *limits, double value) {
   double low, high;
   char first[32];
   if (!*limits) return true;
   if (strncmp(limits, ">= ", 3) == 0) return scree_parse_number(limits + 3, &low) == SCREE_OK && value >= low;
+  if (strncmp(limits, "<= ", 3) == 0) return scree_parse_number(limits + 3, &low) == SCREE_OK && value <= low;
   if (strncmp(limits, "> ", 2) == 0) return scree_parse_number(limits + 2, &low) == SCREE_OK && value > low;
   const char *dots = strstr(limits, " ... ");
   snprintf(first, sizeof first, "%.*s", (int)(dots - limits), limits);
@@ -126,7 +127,7 @@ ScreeStatus scree_read_number(ScreeReader *r, const ScreeNode *node, const char 
     return scree_blame(r->fault, node, status, "%s: %.300s; it must be one of %s, or none for SI", name,
                        scree_last_error(), unit);
   if (status != SCREE_OK) return scree_blame_last(r->fault, node, status, name);
-  if (!limit_holds(limits, number))
+  if (!scree_limit_holds(limits, number))
     return scree_blame(r->fault, node, SCREE_INVALID, "%s must be %s%s%s%s (got %.10g)", name,
                        strstr(limits, " ... ") ? "in " : "", limits, pure ? "" : " ", pure ? "" : unit, number);
   *value = number;

@@ -17,6 +17,8 @@ bool scree_was_given(uint64_t given, ScreeKeyId key);
 /* Presets of a section's keys; what may be left out is NaN, NULL, -1. */
 ScreeStatus scree_preset_section(ScreeReader *r, ScreeSectionId section, void *target);
 
+/* Is a value within "> 0", ">= 0", "<= 2", "a ... b", or ""? */
+bool scree_limit_holds(const char *limits, double value);
 /* A number with a unit, within limits ("" for none). name: for the sentence. */
 ScreeStatus scree_read_number(ScreeReader *r, const ScreeNode *node, const char *name, const char *unit,
                               const char *limits, double *value);

@@ -288,9 +288,9 @@ class Exchange(unittest.TestCase):
     def test_a_flow_that_still_changes_is_not_steady(self):
         with tempfile.TemporaryDirectory() as folder:
             log = Path(folder, "log.csv")
-            log.write_text("kinetic\n" + "\n".join(str(100 + i % 2) for i in range(40)))
+            log.write_text("kinetic [J]\n" + "\n".join(str(100 + i % 2) for i in range(40)))
             states.steady(log, 0.03)
-            log.write_text("kinetic\n" + "\n".join(str(100 + i) for i in range(40)))
+            log.write_text("kinetic [J]\n" + "\n".join(str(100 + i) for i in range(40)))
             with self.assertRaises(CodeFailed):
                 states.steady(log, 0.03)
 

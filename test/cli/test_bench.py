@@ -112,7 +112,7 @@ class BenchOfAScene(ScreeTest):
         self.assertEqual(sum(rebuilds), whole["windows"][0]["rebuilds"])
         self.assertGreater(min(rebuilds), 0)
         kinetic = result["kinetic_translation"] + result["kinetic_rotation"]
-        self.near(kinetic, float(log["kinetic"]), "kinetic energy", 1e-9)
+        self.near(kinetic, float(log["kinetic [J]"]), "kinetic energy", 1e-9)
         self.assertGreater(result["kinetic_rotation"], 0)
         contacts = result["contacts_per_particle"] * grains / 2 + result["wall_contacts"]
         self.assertEqual(round(contacts), int(log["contacts"]))

@@ -255,7 +255,7 @@ class Flows(GrainTest):
         self.assertEqual([o["name"] for o in out["outlets"]], ["drain", "outlet_1"])
         self.assertGreater(drain["particles"], 20)
         self.assertEqual(out["outlets"][1], {"name": "outlet_1", "particles": 0, "mass": 0.0, "leaked": None, "steady_rate": None,
-                                             "beverloo_rate": None})
+                                             "beverloo_rate": None, "beverloo_left_out": None})
         self.assertEqual(out["inserted"] - out["removed"], out["particles"])
         self.assertEqual((out["removed"], out["removed_mass"]), (drain["particles"], drain["mass"]))
         self.assertLess(out["energy_residual_relative"], 1e-3)

@@ -194,7 +194,7 @@ run: {duration: 6 ms, output: {every: 6 ms, format: vtp, contacts: yes, picture:
         said = (part / "summary.json").read_text()
         for _ in range(2):
             out = self.ok("run", "--resume", "part", says="has ended already, at 20 ms: --until a later time, or --set run.duration, goes on")
-            self.assertNotIn("million", out, "nothing was computed")
+            self.assertNotIn("million particle-steps per second on", out, "nothing was computed")
             self.expect_same(part, whole)
             self.assertEqual((part / "summary.json").read_text(), said, "the record stands")
         os.remove(part / "summary.json")
@@ -210,7 +210,7 @@ run: {duration: 6 ms, output: {every: 6 ms, format: vtp, contacts: yes, picture:
         self.ok("run", "--resume", "part", "--until", "10 ms")
         lines = [float(line.split(",")[1]) for line in log_of(part)[1:]]
         self.assertEqual(len(lines), 101)
-        self.assertEqual(json.loads((part / "summary.json").read_text())["frames"], 101)
+        self.assertEqual(json.loads((part / "summary.json").read_text())["frames"], 26, "every 50 steps of 1233")
 
     def test_intervals_may_change(self):
         self.write(scene())

@@ -104,6 +104,38 @@ Test(hostile, tight_domains_hold_their_grains) {
 
 /* The narrowest periodic domain that is accepted: a grain is a neighbour of both sides of another, never twice its
  * partner. */
+Test(hostile, a_domain_without_an_end_is_refused) {
+  ScreeWorldDef def = scree_world_def_default();
+  ScreeWorld *w = NULL;
+  def.low[2] = -1e308;
+  EXPECT_REFUSED(scree_world_create(&def, &w), "a domain that reaches to -1e308 m");
+  def.low[2] = -1e100;
+  ScreeGrain g = {.id = 1, .position = {0.5, 0.5, 0.5}, .radius = 0.1};
+  ScreeContactDef contact = scree_contact_def_default();
+  w = empty_world(&def, &contact, rubber);
+  cr_assert_eq(scree_world_add_grains(w, 1, &g), SCREE_OK);
+  if (scree_world_start(w) == SCREE_OK && scree_world_step(w, 10) == SCREE_OK) expect_numbers(w, "a domain of 1e100 m");
+  scree_world_destroy(w);
+}
+
+/* Of the undefined-behaviour sanitizer: anchors are counted in units of the skin. */
+Test(hostile, a_skin_of_minus_zero_is_none) {
+  uint64_t hash[2];
+  for (int i = 0; i < 2; i++) {
+    ScreeWorldDef def = still_air();
+    def.skin = i ? -0.0 : 0.0;
+    ScreeWorld *w = world_of(&def, rubber);
+    ScreeGrain g[2] = {{.id = 1, .position = {0.5, 0.5, 0.5}, .velocity = {0.1, 0, 0}, .radius = 0.1},
+                       {.id = 2, .position = {0.75, 0.5, 0.5}, .radius = 0.1}};
+    cr_assert_eq(scree_world_add_grains(w, 2, g), SCREE_OK);
+    cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+    cr_assert_eq(scree_world_step(w, 500), SCREE_OK, "%s", scree_last_error());
+    hash[i] = scree_world_hash(w);
+    scree_world_destroy(w);
+  }
+  cr_expect_eq(hash[0], hash[1]);
+}
+
 Test(hostile, the_narrowest_periodic_domain_conserves_energy) {
   ScreeWorldDef def = still_air();
   ScreeContactDef contact = scree_contact_def_default();
