@@ -9,6 +9,7 @@
 #include "output.h"
 #include "progress.h"
 #include "rims.h"
+#include "run_advice.h"
 #include "run_flow.h"
 
 #include <math.h>
@@ -105,6 +106,7 @@ typedef struct Check {
   double steps, log_every;
   RunTime time;
   Softer softer;
+  double rounding; /* of the forces on the grains that feel it most, over what matters to them */
   char *reason;
   char *fails; /* what the engine says of the first steps; NULL: they pass */
   ScreeLeak leak[SCREE_SCENE_LEAKS];
@@ -732,6 +734,7 @@ static void print_json(const Check *c) {
   json_put(object, "bytes_per_particle", per_grain(c, (double)scree_world_bytes(c->world)));
   put_run_time(object, &c->time);
   put_softer(object, &c->softer);
+  json_put(object, "rounding", c->rounding);
   json_object_set_new(object, "stops", json_text(c->stops));
   json_object_set_new(object, "fails", json_text(c->fails));
   json_print(object);
@@ -754,6 +757,7 @@ static int check(const CheckOptions *o, const ScreeScene *scene) {
   c.log_every = log_interval(scene);
   c.reason = name_materials(scene, scree_world_timestep_reason(c.world));
   int status = EXIT_DONE;
+  c.rounding = warn_of_rounding(verb, scene, c.world);
   c.leaks = warn_leaks(verb, scene, c.world, c.leak);
   count_grains(&c);
   c.forecast = forecast_prepare(scene, c.world, c.grain, c.of);

@@ -326,6 +326,7 @@ static json_t *energies(const ScreeMeasure *m) {
   json_put(object, "work", m->work);
   json_put(object, "brought_in", m->brought_in);
   json_put(object, "taken_out", m->taken_out);
+  json_put(object, "scheme", m->scheme);
   json_put(object, "residual", m->residual);
   return object;
 }
@@ -488,6 +489,7 @@ static int begin(Run *run, const char *folder, bool overwrite) {
   double steps = run_steps(run->scene, scree_world_timestep(run->world));
   if (!(steps <= 1e15)) return misuse(verb, "%.3g steps are too many: shorten run.duration", steps);
   run->last = (long)steps;
+  warn_of_rounding(verb, run->scene, run->world);
   warn_of_days(verb, run->scene, run->world);
   run->log_every = log_interval(run->scene);
   run->frame_every = frame_interval(run->scene, scree_world_timestep(run->world));

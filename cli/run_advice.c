@@ -1,6 +1,7 @@
 /* run_advice.c: see run_advice.h. */
 #include "run_advice.h"
 
+#include "io/digits.h"
 #include "output.h"
 #include "rehearse.h"
 
@@ -34,6 +35,21 @@ void warn_of_days(const char *verb, const ScreeScene *scene, const ScreeWorld *w
       "scree %s: warning: %.3g steps of %.4g s will take about %.2g days (a forecast); scree check tells what softer "
       "grains would save\n",
       verb, scene->run.duration / scree_world_timestep(world), scree_world_timestep(world), seconds / DAY);
+}
+
+/* ---- the smallest grains ---- */
+
+double warn_of_rounding(const char *verb, const ScreeScene *scene, const ScreeWorld *world) {
+  ScreeResolution r;
+  if (scree_world_resolution(world, &r) != SCREE_OK) return NAN;
+  if (r.rounding <= 1e-3) return r.rounding;
+  fprintf(stderr,
+          "scree %s: warning: grains of %s with a radius of %s feel forces that are rounded by %.2g of the %.3g N that "
+          "matter to them: beside the largest and stiffest contacts of this scene their friction and their rest are "
+          "lost; leave out the largest grains, soften their material, or lower max_overlap\n",
+          verb, scree_scene_material(scene, (size_t)r.material)->item.name, scree_quantity(r.radius, "m", 4).text,
+          r.rounding, r.force);
+  return r.rounding;
 }
 
 /* ---- the ledger ---- */

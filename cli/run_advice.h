@@ -6,6 +6,8 @@
 
 /* A line on standard error where the forecast is more than a day. */
 void warn_of_days(const char *verb, const ScreeScene *scene, const ScreeWorld *world);
+/* Grains whose forces are smaller than what forces are rounded to resolves; returns the rounding over the force. */
+double warn_of_rounding(const char *verb, const ScreeScene *scene, const ScreeWorld *world);
 
 /* The energy residual over the ledger's scale. */
 double relative_residual(const ScreeMeasure *m);

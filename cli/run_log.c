@@ -26,6 +26,7 @@ COLUMN(dissipated_rolling, s->m.dissipated_rolling)
 COLUMN(dissipated_walls, s->m.dissipated_walls)
 COLUMN(kinetic_walls, s->m.kinetic_walls)
 COLUMN(work, s->m.work)
+COLUMN(scheme, s->m.scheme)
 COLUMN(residual, s->m.residual)
 COLUMN(max_overlap, s->m.peak_overlap)
 COLUMN(speed, s->speed)
@@ -54,6 +55,7 @@ static const struct {
     {NULL, "dissipated_walls", "J", 0, NULL, value_dissipated_walls},
     {NULL, "kinetic_walls", "J", 0, NULL, value_kinetic_walls},
     {NULL, "work", "J", 0, NULL, value_work},
+    {NULL, "scheme", "J", 0, NULL, value_scheme},
     {"residual", "residual", "J", 10, "%.2e", value_residual},
     {"max_overlap", "max_overlap", "", 11, "%.3e", value_max_overlap},
     {"Mps", "mps", "1e6/s", 7, "%.3g", value_speed},
