@@ -1,8 +1,12 @@
 #!/bin/bash
 # install-packages.sh SECTION...: installs the packages of packages.txt that those sections need and that are missing.
-# Says nothing when none is. SCREE_SKIP_PACKAGES=1 leaves the system alone.
+# Says nothing when none is. What the package manager says goes to a log, which is shown when it fails. It waits while
+# another program holds the package manager's locks. SCREE_SKIP_PACKAGES=1 leaves the system alone.
 set -eu
 cd "$(dirname "$0")/.."
+
+patience=${SCREE_LOCK_PATIENCE:-600} # s
+log=${SCREE_PACKAGES_LOG:-build/packages.log}
 
 say() { echo "scree: $*" >&2; }
 
@@ -30,9 +34,30 @@ else
   exit 1
 fi
 
-say "installing" $missing
-apt() { $root env DEBIAN_FRONTEND=noninteractive apt-get -q -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 "$@"; }
+# One call of apt-get. Only dpkg's own lock has a time-out of apt's; that of the package lists fails at once.
+apt() {
+  local from output since=$SECONDS told=
+  while true; do
+    from=$(wc -l <"$log")
+    if $root env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q -o Acquire::Retries=3 \
+      -o DPkg::Lock::Timeout="$patience" "$@" >>"$log" 2>&1 </dev/null; then
+      return 0
+    fi
+    output=$(tail -n +$((from + 1)) "$log")
+    if ! grep -q 'Could not get lock\|Unable to lock' <<<"$output" || [ $((SECONDS - since)) -ge "$patience" ]; then
+      echo "$output" >&2
+      return 1
+    fi
+    [ -n "$told" ] || say "another program is using the package manager; waiting for it for up to $patience s"
+    told=yes
+    sleep 2
+  done
+}
+
+mkdir -p "$(dirname "$log")"
+: >"$log"
+say "installing" $missing "(log: $log)"
 if ! apt update || ! apt install -y --no-install-recommends $missing; then
-  say "apt-get failed (see above); as root, run: apt-get install" $missing
+  say "apt-get failed (see above, and $log); as root, run: apt-get install" $missing
   exit 1
 fi

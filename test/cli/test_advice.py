@@ -8,9 +8,8 @@ import re
 import signal
 import subprocess
 
-from support import SCREE, FolderTest, completed, environment, main
+from support import SCREE, SECONDS, FolderTest, completed, environment, main
 
-SECONDS = 60
 HEAD = """scree: 1
 gravity: [0, 0, %s]
 materials:
@@ -104,7 +103,7 @@ class Lattices(Advice):
 
     def test_check_tells_what_a_lattice_gives(self):
         self.assertRegex(self.check(scene(self.BODY % "")).stdout,
-                         r"lattice +343 grains of glass on 7 x 7 x 7 places, 4.08 mm apart, shifted by up to 0.04 mm\n")
+                         r"lattice +343 grains of glass on 7 x 7 x 7 places, 4.08 mm apart, shifted by up to 40 um\n")
         self.assertRegex(self.check(scene(self.BODY % ", jitter: 0")).stdout,
                          r"lattice +343 grains of glass on 7 x 7 x 7 places, 4 mm apart, in planes: without jitter\n")
         found = json.loads(self.check(scene(self.BODY % ""), "--json").stdout)["lattices"]

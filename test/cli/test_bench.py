@@ -239,7 +239,7 @@ class BenchInterrupted(ScreeTest):
 
     def end(self, child, number):
         child.send_signal(number)
-        out, err = child.communicate(timeout=10)
+        out, err = child.communicate(timeout=1800)
         self.assertEqual(child.returncode, -number, err)
         return out, err
 

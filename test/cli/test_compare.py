@@ -13,9 +13,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support import completed, environment, long_numbers, main, parse_json
+from support import SECONDS, completed, environment, long_numbers, main, parse_json
 
-SECONDS = 30
 
 REQUESTS = [round(0.1 * i, 1) for i in range(11)]
 

@@ -19,9 +19,8 @@ import numpy as np
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 
-from support import SCREE, FolderTest, completed, environment, long_numbers, main
+from support import SCREE, SECONDS, FolderTest, completed, environment, long_numbers, main
 
-SECONDS = 60  # no command of this file may take longer, sanitizers included
 
 # field: components, kind of number, columns of an exported table
 FIELDS = {

@@ -17,9 +17,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from support import SCREE, FolderTest, completed, environment, main
+from support import SCREE, SECONDS, FolderTest, completed, environment, main
 
-SECONDS = 120  # no command of this file may take longer, sanitizers included
 RANDOM = random.Random(20240611)
 
 # Two kinds of grains, a fixed grain that moves, friction with rolling springs, a law with memory, a floor that shakes, a lid under a

@@ -21,19 +21,18 @@ from pathlib import Path
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 
-from support import SCREE, FolderTest, completed, environment, main
+from support import SCREE, SECONDS, FolderTest, completed, environment, main
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLES = ROOT / "examples"
 TEMPLATES = sorted(p.parent.name for p in EXAMPLES.glob("*/scene.yaml"))
-SECONDS = 60  # no command of this file may take longer, sanitizers included
 MARK = "\u00ab"
 
 LOG_COLUMNS = "step t dt N contacts kinetic potential elastic dissipated residual max_overlap Mps".split()
 CSV_COLUMNS = (
     "step,time [s],timestep [s],particles,contacts,kinetic [J],potential [J],elastic [J],dissipated [J],dissipated_viscous [J],"
     "dissipated_plastic [J],dissipated_clamp [J],dissipated_friction [J],dissipated_rolling [J],dissipated_walls [J],"
-    "kinetic_walls [J],work [J],residual [J],max_overlap,mps [1e6/s]"
+    "kinetic_walls [J],work [J],scheme [J],residual [J],max_overlap,mps [1e6/s]"
 )
 SUMMARY_KEYS = {
     "title", "version", "steps", "time", "timestep", "timestep_reason", "particles", "contacts", "max_overlap", "energy",
@@ -442,9 +441,7 @@ class WrongScenes(SceneTest):
         for i in range(1, 12):
             lines.append(f"a{i}: &a{i} [" + ", ".join([f"*a{i - 1}"] * 10) + "]")
         self.write("\n".join(lines) + "\n")
-        start = time.monotonic()
         self.assertIn("aliases expanded", self.refused("check", "scene.yaml"))
-        self.assertLess(time.monotonic() - start, 20)
 
     def test_many_keys_do_not_hang(self):
         self.write("scree: 1\nmaterials: {" + ", ".join(f"m{i}: {{}}" for i in range(50000)) + "}\n")
@@ -1241,11 +1238,11 @@ class Runs(SceneTest):
         self.ok("run", "scene.yaml", "--until", "20 ms")
         with open(self.folder / "scene.run" / "log.csv") as file:
             rows = [{k.partition(" [")[0]: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
-        start = rows[0]["kinetic"] + rows[0]["potential"] + rows[0]["elastic"]
+        start = rows[0]["kinetic"] + rows[0]["potential"] + rows[0]["elastic"] - rows[0]["scheme"]
         for row in rows:
             parts = sum(row["dissipated_" + k] for k in ("viscous", "plastic", "clamp", "friction", "rolling"))
             self.assertAlmostEqual(parts, row["dissipated"], delta=1e-15)
-            total = row["kinetic"] + row["potential"] + row["elastic"] + row["dissipated"] - row["work"] + row["residual"]
+            total = row["kinetic"] + row["potential"] + row["elastic"] + row["dissipated"] - row["work"] - row["scheme"] + row["residual"]
             self.assertAlmostEqual(total, start, delta=1e-12 * max(abs(start), 1e-3))
         times = [row["time"] for row in rows]
         self.assertEqual(len(times), 21)

@@ -12,7 +12,7 @@ SCREE = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else "scree"
 
 
 def run(*arguments, **options):
-    return subprocess.run([SCREE, *arguments], capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run([SCREE, *arguments], capture_output=True, text=True, timeout=1800, **options)
 
 
 class Verify(unittest.TestCase):

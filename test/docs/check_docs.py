@@ -28,7 +28,7 @@ def blocks(text):
 
 def run(command, folder):
     environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
-    return subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    return subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=1800)
 
 
 def comparable(line):

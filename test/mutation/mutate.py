@@ -467,7 +467,7 @@ def check_command(source, build, compiler):
         objects = glob.glob(os.path.join(build, "CMakeFiles/scree.dir/cli/*.o"))
         subprocess.run([compiler, *objects, os.path.join(workplace, "catalogue.c.o"), *link_libraries(build), "-o", command],
                        check=True, cwd=build)
-        result = subprocess.run([command, "verify", "reference"], capture_output=True, text=True, timeout=300)
+        result = subprocess.run([command, "verify", "reference"], capture_output=True, text=True, timeout=1800)
         return result.returncode == 1 and "FAIL" in result.stdout
     finally:
         shutil.rmtree(workplace)
@@ -479,7 +479,7 @@ def check_unharmed(source, build, compiler):
         workplace = workplace_for(source, name)
         try:
             runner = compile_and_link(source, build, name, workplace, compiler)
-            result = subprocess.run([runner, *suites_for(name)], capture_output=True, text=True, timeout=300)
+            result = subprocess.run([runner, *suites_for(name)], capture_output=True, text=True, timeout=1800)
         finally:
             shutil.rmtree(workplace)
         if result.returncode != 0:
@@ -497,7 +497,7 @@ def judge(arguments):
         if found != 1:
             return mutant, "stale", f"found {found} times"
         runner = compile_and_link(source, build, name, workplace, compiler)
-        result = subprocess.run([runner, *suites_for(name)], capture_output=True, text=True, timeout=300)
+        result = subprocess.run([runner, *suites_for(name)], capture_output=True, text=True, timeout=1800)
         if result.returncode == 1:
             return mutant, "caught", result.stdout.strip()
         return mutant, "survived", f"exit status {result.returncode}"
