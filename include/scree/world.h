@@ -397,8 +397,8 @@ SCREE_API const char *scree_world_timestep_reason(const ScreeWorld *world);
  * have forces that the units do not resolve. */
 typedef struct ScreeResolution {
   double force_unit, torque_unit; /* N, N m */
-  /* The grain that suffers most: its material and radius [m], its weight, or without gravity what stops it from a
-   * hundredth of the expected speed within its radius [N], and the rounding of its forces, or of what friction turns it
+  /* The grain that suffers most: its material and radius [m], its weight, or without gravity 1e-5 of the
+   * softest contact's force at the overlap limit [N], and the rounding of its forces, or of what friction turns it
    * by, over that. Above 1e-3 its friction and its rest are not right. */
   int material;
   double radius, force, rounding;

@@ -6,8 +6,8 @@
  *
  *   a grain   A torque is at most A F for friction and F for the couple, and A >= 1. With sum F <= 2^61/A over the
  *             contacts of a grain no sum of forces or torques exceeds 2^62.
- *   work      The kernels let pass less than 2^57 energy units for a contact; a block adds up at most 16 of them before
- *             they go to sums of 128 bits.
+ *   work      Below 2^57 energy units a contact's work is added up in 64 bits, at most 16 of them in a block, before it
+ *             goes to sums of 128; more goes there at once, up to 2^62 (kernels.c).
  *   a wall    Its sums have 128 bits. F < 2^61, and its levers are scaled below 1/2: every addend is below 2^62.
  *
  * So a contact is light while F <= 2^61/(A N), N being the most contacts that a grain can have. For a new list N is the
@@ -93,8 +93,8 @@ ScreeStatus scree_bounds_check(ScreeWorld *w, double heaviest2) {
 /* ---- the other end ---- */
 
 static void note_grain(const ScreeWorld *w, int material, double radius, ScreeResolution *r) {
-  double mass = scree_grain_mass(w, radius, material), pull = sqrt(scree_dot(w->field[material], w->field[material])),
-         slow = 0.01 * w->expected_speed, force = mass * (pull > 0.0 ? pull : slow * slow / radius);
+  double weight = scree_grain_mass(w, radius, material) * sqrt(scree_dot(w->field[material], w->field[material]));
+  double force = weight > 0.0 ? weight : 1e-5 * w->least_force;
   double rounding = fmax(w->force_unit / force, w->torque_unit / (force * radius));
   if (rounding > r->rounding) r->material = material, r->radius = radius, r->force = force, r->rounding = rounding;
 }

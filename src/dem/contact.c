@@ -175,7 +175,7 @@ size_t scree_first_lost(const ScreeWorld *w, size_t a, size_t b) {
 void scree_note_heavy(const ScreeWorld *w, Worker *worker, size_t pair, double size2, double work) {
   Tally *t = &worker->now.tally;
   double most = 0x1p61 * w->force_unit;
-  if (!(size2 < most * most) || !(work < 0x1p57))
+  if (!(size2 < most * most) || !(work < 0x1p62))
     t->lost = scree_first_lost(w, t->lost, pair + 1);
   else
     t->heaviest2 = fmax(t->heaviest2, size2);

@@ -335,6 +335,7 @@ struct ScreeWorld {
   /* Units of the integer sums, powers of two so that scaling is exact: force [N], torque [N m], energy [J],
    * potential of a period [J]. */
   double force_unit, torque_unit, energy_unit, jump_unit;
+  double least_force; /* N, of the softest contact of the smallest grains at the overlap limit */
   double light2;      /* N^2: contacts that exert less cannot make a sum run over (bounds.c) */
   bool pairs_counted; /* of the present list, for that */
   double wall_arm;    /* 1/m, power of two that scales the arms of torques on walls below one */

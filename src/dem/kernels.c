@@ -694,16 +694,22 @@ INLINE void rub(Finish *f, Work *work, int g, int l, ScreeLawId law, bool walls,
   /* What integers may not hold (bounds.c), numbers that are none among it: they would become any integer at all. */
   Real work2 = LEDGER ? pressed * pressed + rubbed * rubbed : splat(0.0);
   unsigned heavy = bits_of(except(touch, both(below(size2, splat(f->light2)), below(work2, splat(0x1p114)))));
-  for (; heavy != 0; heavy &= heavy - 1) {
-    int h = __builtin_ctz(heavy);
-    scree_note_heavy(w, worker, scree_place_of(b, s + h), size2[h], fmax(fabs(pressed[h]), fabs(rubbed[h])));
-  }
   if (SMALL_FIRST) {
     Mask small = both(below(size2, splat(f->small2)), below(work2, splat(0x1p102)));
     bool large = bits_of(except(touch, small)) != 0;
     if (large) f->large = true;
     if (LEDGER) normal = book(&work->normal, touch, pressed, large);
     if (LEDGER) tangential = book(&work->tangential, touch, rubbed, large);
+  }
+  for (; heavy != 0; heavy &= heavy - 1) {
+    int h = __builtin_ctz(heavy);
+    double most = fmax(fabs(pressed[h]), fabs(rubbed[h]));
+    scree_note_heavy(w, worker, scree_place_of(b, s + h), size2[h], most);
+    if (most < 0x1p57) continue;
+    /* to the sums of 128 bits, and away from those of 64 */
+    *(f->c->plastic ? &worker->now.tally.plastic : &worker->now.tally.viscous) += normal[h];
+    worker->now.tally.tangential += tangential[h];
+    work->normal[h] -= normal[h], work->tangential[h] -= tangential[h];
   }
   put(eight->last + part, d);
   if (walls && w->wearing > 0) wear_out(w, worker, scree_place_of(b, s), lanes, normal, tangential);

@@ -336,6 +336,23 @@ static void choose_scales(ScreeWorld *w) {
   w->skin = isnan(w->def.skin) ? scree_least_skin(w) : w->def.skin;
 }
 
+static ScreeStatus find_least_force(ScreeWorld *w) {
+  w->least_force = INFINITY;
+  for (int a = 0; a < w->materials; a++)
+    for (int b = a; b < w->materials; b++) {
+      const Class *c = scree_class_of(w, a, b);
+      Record grain = {.r = w->min_radius, .m = scree_grain_mass(w, w->min_radius, a)};
+      ScreePair pair;
+      double memory[SCREE_MAX_SLOTS] = {0.0};
+      if (!c->meets) continue;
+      SCREE_TRY(scree_contact_pair(w, c, a, b, &grain, &grain, &pair));
+      ScreeLaw law = scree_law_touch(&pair, w->expected_speed, memory);
+      double force = scree_law_force(c->def.normal, &law, w->def.max_overlap * w->min_radius, 0.0, memory);
+      w->least_force = fmin(w->least_force, force);
+    }
+  return SCREE_OK;
+}
+
 /* Units of the integer sums: the force of the stiffest contact at the overlap limit is 2^53 to 2^54 of them. */
 static ScreeStatus choose_units(ScreeWorld *w) {
   double most = 0.0;
@@ -354,6 +371,7 @@ static ScreeStatus choose_units(ScreeWorld *w) {
             scree_law_force(c->def.normal, &law, w->def.max_overlap * w->max_radius, w->expected_speed, memory);
         most = fmax(most, force);
       }
+  SCREE_TRY(find_least_force(w));
   int exponent;
   if (most == 0.0) most = 1.0; /* nothing can touch */
   if (!(most > 0.0 && isfinite(most))) return scree_fail(SCREE_INVALID, "the contact forces of this world overflow");
