@@ -860,7 +860,7 @@ walls:
     def test_scenes_in_units_of_their_own_are_left_alone(self):
         reduced = self.SCENE.replace("scree: 1\n", "scree: 1\ngravity: [0.4, 0, -0.9]\ntitle: 2 mm of dust\n")
         self.assertEqual(self.warned(reduced), [])
-        self.write(box_obj(400.0), "a.obj")
+        self.write(box_obj(2.0), "a.obj")
         turned = reduced + "  - {mesh: a.obj, rotate: {axis: [0, 0, 1], angle: 90 deg}, material: glass}\n"
         self.assertEqual(self.warned(turned), [], "an angle is an angle in all of them")
         self.assertEqual(len(self.warned(reduced.replace("duration: 1e-6", "duration: 1 us"))), 4, "a unit: it is SI")
