@@ -17,6 +17,7 @@ typedef struct Balance {
   double size, lever;               /* N, sum of the sizes of forces; m, the farthest grain */
   double carried, swung;            /* kg m/s, kg m2/s: sums of sizes */
   size_t changes, contacts;
+  bool fresh; /* grains came or went at the end of this step */
 } Balance;
 
 static void add_cross(double *sum, const double *x, const double *f) {
@@ -134,10 +135,9 @@ void judge_momentum(Trial *t) {
     judge_reaction(t, w, &before, turns);
     for (long step = 0; step < steps && !t->failed && scree_world_step(w, 1) == SCREE_OK; step++) {
       take_balance(s, w, &now);
-      if (now.changes == before.changes) {
-        judge_reaction(t, w, &now, turns);
-        judge_change(t, w, &before, &now, turns);
-      }
+      now.fresh = now.changes != before.changes; /* the loads are those of grains that went, and not of those who came */
+      if (!now.fresh) judge_reaction(t, w, &now, turns);
+      if (!now.fresh && !before.fresh) judge_change(t, w, &before, &now, turns);
       before = now;
     }
   }

@@ -161,9 +161,6 @@ static void read_measure(ScreeWorld *w, Reading *r) {
                              m.kinetic_walls,
                              m.dissipated_walls,
                              m.work,
-                             m.brought_in,
-                             m.taken_out,
-                             m.residual,
                              m.scale};
   add_numbers(&r->energies, energies, sizeof energies / sizeof *energies);
   add_numbers(&r->momenta, m.momentum, 3);
@@ -171,7 +168,7 @@ static void read_measure(ScreeWorld *w, Reading *r) {
   add_numbers(&r->overlaps, (double[]){m.max_overlap, m.peak_overlap}, 2);
   add_integer(&r->overlaps, m.contacts);
   add_integer(&r->flows, m.inserted.grains), add_integer(&r->flows, m.removed.grains);
-  add_numbers(&r->flows, (double[]){m.inserted.mass, m.removed.mass}, 2);
+  add_numbers(&r->flows, (double[]){m.inserted.mass, m.removed.mass, m.brought_in, m.taken_out, m.residual}, 5);
 }
 
 static void read_contacts(const ScreeWorld *w, Reading *r) {
@@ -239,20 +236,31 @@ static Reading read_all(const Scene *s, const Way *way, ScreeWorld *w) {
   return r;
 }
 
-const char *outcome_difference(const Outcome *a, const Outcome *b, bool with_ids) {
-  if (a->started != b->started) return "whether it starts";
-  if (a->samples != b->samples || a->steps != b->steps) return "how far it runs";
-  for (int i = 0; i < a->samples; i++) {
+/* What hangs on ids themselves, or on sums in their order. */
+static bool goes_by_ids(const char *name) {
+  return strcmp(name, "hash") == 0 || strcmp(name, "contacts") == 0 || strcmp(name, "flows") == 0;
+}
+
+static size_t add_name(char *names, size_t size, size_t at, const char *name) {
+  int added = snprintf(names + at, size - at, "%s%s", at > 0 ? ", " : "", name);
+  return at + (size_t)added < size ? at + (size_t)added : at;
+}
+
+bool outcome_difference(const Outcome *a, const Outcome *b, bool with_ids, char *names, size_t size) {
+  size_t at = 0;
+  names[0] = '\0';
+  if (a->started != b->started) at = add_name(names, size, at, "whether it starts");
+  if (a->samples != b->samples || a->steps != b->steps) at = add_name(names, size, at, "how far it runs");
+  for (int i = 0; i < a->samples && i < b->samples && at == 0; i++) {
     const Reading *x = &a->sample[i], *y = &b->sample[i];
-    /* the hash and the list of contacts go by ids; what is read first names the fault best */
 #define READING_DIFFERS(name)                                                                                          \
-  if (x->name != y->name && (with_ids || (strcmp(#name, "hash") != 0 && strcmp(#name, "contacts") != 0))) return #name;
+  if (x->name != y->name && (with_ids || !goes_by_ids(#name))) at = add_name(names, size, at, #name);
     READING_LIST(READING_DIFFERS)
 #undef READING_DIFFERS
   }
-  if (a->status != b->status) return "status";
-  if (with_ids && strcmp(a->sentence, b->sentence) != 0) return "sentence";
-  return NULL;
+  if (a->status != b->status) at = add_name(names, size, at, "status");
+  if (with_ids && strcmp(a->sentence, b->sentence) != 0) at = add_name(names, size, at, "sentence");
+  return at > 0;
 }
 
 /* ---- runs ------------------------------------------------------------------------------------------------------- */

@@ -28,13 +28,13 @@ Way way_default(void);
   X(hash)     /* of the world: ids, positions, velocities, spins, memory of contacts */                                \
   X(grains)   /* in the scene's order */                                                                               \
   X(loads)    /* forces, torques, numbers of contacts */                                                               \
-  X(energies) /* the ledger */                                                                                         \
+  X(energies) /* of grains, contacts and walls, and what was lost */                                                   \
   X(momenta)                                                                                                           \
   X(overlaps)                                                                                                          \
   X(contacts) /* as scree_world_read_contacts gives them */                                                            \
   X(walls)    /* forces and torques, poses, power and work */                                                          \
   X(wear)                                                                                                              \
-  X(flows)
+  X(flows)    /* and what they carried: sums in the order of ids */
 
 typedef struct Reading {
 #define READING_FIELD(name) uint64_t name;
@@ -59,8 +59,8 @@ typedef struct Outcome {
 ScreeStatus scene_build(const Scene *scene, const Way *way, ScreeWorld **world); /* not started yet */
 /* Runs a scene to its end, or to its failure. */
 void scene_run(const Scene *scene, const Way *way, Outcome *out);
-/* The name of the first field in which two outcomes differ, or NULL. */
-const char *outcome_difference(const Outcome *a, const Outcome *b, bool with_ids);
+/* Names in what two outcomes differ, first the sample, then its fields; false: in nothing. */
+bool outcome_difference(const Outcome *a, const Outcome *b, bool with_ids, char *names, size_t size);
 
 /* Walls as the engine counts them: a box around grains and a mesh are six. */
 int scene_engine_walls(const Scene *scene, int wall);

@@ -293,6 +293,26 @@ static void add_triangle(SceneMesh *mesh, size_t a, size_t b, size_t c) {
   t[0] = (uint32_t)a, t[1] = (uint32_t)b, t[2] = (uint32_t)c;
 }
 
+/* To a unit vector that stays as it is, bit for bit, when a reader of scenes or the engine makes it one again. */
+static void make_unit(double *axis) {
+  for (int turn = 0; turn < 16; turn++) {
+    double size = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]), most = 0.0, part[3];
+    for (int k = 0; k < 3; k++) axis[k] /= size, most = fmax(most, fabs(axis[k]));
+    for (int k = 0; k < 3; k++) part[k] = axis[k] / most;
+    size = sqrt(part[0] * part[0] + part[1] * part[1] + part[2] * part[2]);
+    for (int k = 0; k < 3; k++) axis[k] = part[k] / size;
+  }
+}
+
+void scene_align(SceneWall *wall) {
+  double *axis = wall->def.axis, size = 0.0;
+  if (wall->def.length == 0.0) return;
+  for (int k = 0; k < 3; k++) axis[k] = wall->end[k] - wall->def.point[k];
+  size = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+  for (int k = 0; k < 3; k++) axis[k] /= size;
+  wall->def.length = size;
+}
+
 /* A floor of bumps, or a valley along y: heights over a grid under the lattice. */
 static void draw_relief(const Making *m, Draws *d, SceneMesh *mesh) {
   size_t cells = (size_t)(1 + draw_below(d, 6));
@@ -346,6 +366,7 @@ static void draw_shape(const Making *m, Draws *d, SceneWall *wall) {
   middle_of(m, middle);
   memcpy(w->point, middle, sizeof w->point);
   draw_axis(m, d, w->axis);
+  make_unit(w->axis);
   switch (w->shape) {
   case SCREE_WALL_PLANE: w->point[2] = m->low[2] - gap; break;
   case SCREE_WALL_BOX:
@@ -392,6 +413,8 @@ static void draw_shape(const Making *m, Draws *d, SceneWall *wall) {
       draw_tetrahedron(m, d, &wall->mesh);
     break;
   }
+  for (int k = 0; k < 3; k++) wall->end[k] = w->point[k] + w->length * w->axis[k];
+  scene_align(wall);
 }
 
 /* Shapes that go on beyond a period: the engine takes them as they are, and where their images would differ a grain

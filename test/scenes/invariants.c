@@ -33,6 +33,7 @@ void trial_fail(Trial *t, const char *format, ...) {
   va_list arguments;
   if (t->failed) return; /* the first reason counts */
   t->failed = true;
+  t->kind = format;
   va_start(arguments, format);
   vsnprintf(t->reason, sizeof t->reason, format, arguments);
   va_end(arguments);

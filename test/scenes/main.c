@@ -83,8 +83,7 @@ static void shrink(const Options *o, const Scene *scene, const Invariant *invari
   snprintf(folder, sizeof folder, "%s/%s_%llu", o->folder, invariant->name, (unsigned long long)scene->seed);
   mkdir(folder, 0755);
   bool written = scene_write(&small, folder);
-  printf("  smallest of %ld tried: %s  scene: ", tried, reason[0] ? reason : "as it is");
-  printf("\n  ");
+  printf("  smallest of %ld tried: %s\n  scene: ", tried, reason[0] ? reason : "fails no more");
   scene_print(&small, stdout);
   printf("  %s %s/scene.yaml\n", written ? "written to" : "cannot be written to", folder);
   fflush(stdout);

@@ -36,6 +36,7 @@ typedef struct SceneMotion {
 
 typedef struct SceneWall {
   ScreeWallDef def;
+  double end[3]; /* m, of a pipe or a funnel that begins at the point: its axis and length follow */
   SceneMesh mesh;
   SceneMotion motion[MAX_MOTIONS];
   int motions;
@@ -82,6 +83,8 @@ void draw_direction(Draws *d, double *unit);
 void draw_permutation(Draws *d, int count, int *order);
 
 void scene_generate(uint64_t seed, Scene *scene);
+/* Axis and length of a pipe or a funnel from its two ends. */
+void scene_align(SceneWall *wall);
 
 /* ---- words (write.c) ---- */
 

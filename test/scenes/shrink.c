@@ -8,6 +8,7 @@ typedef struct Shrinker {
   Scene *scene; /* fails */
   const Invariant *invariant;
   const char *command, *folder;
+  const char *kind;
   char *reason;
   size_t size;
   long tried;
@@ -19,8 +20,11 @@ static bool fails(Shrinker *s, const Scene *scene) {
   trial.scene = scene, trial.command = s->command, trial.folder = s->folder;
   s->invariant->judge(&trial);
   s->tried++;
-  if (trial.failed) snprintf(s->reason, s->size, "%s", trial.reason);
-  return trial.failed;
+  if (!trial.failed) return false;
+  if (!s->kind) s->kind = trial.kind;
+  if (strcmp(trial.kind, s->kind) != 0) return false;
+  snprintf(s->reason, s->size, "%s", trial.reason);
+  return true;
 }
 
 /* Keeps a smaller scene if it fails. */
@@ -236,10 +240,11 @@ static bool round_numbers(Shrinker *s) {
 
 long scene_shrink(Scene *scene, const Invariant *invariant, const char *command, const char *folder, char *reason,
                   size_t size) {
-  Shrinker s = {scene, invariant, command, folder, reason, size, 0};
+  Shrinker s = {scene, invariant, command, folder, NULL, reason, size, 0};
   bool (*const reductions[])(Shrinker *) = {shorten,    drop_most_grains, drop_walls,   drop_flows,
                                             drop_features, drop_triangles, round_numbers};
   reason[0] = '\0';
+  if (!fails(&s, scene)) return s.tried;
   for (int turn = 0; turn < 6; turn++) {
     bool any = false;
     for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++) any |= reductions[i](&s);

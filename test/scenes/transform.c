@@ -69,7 +69,9 @@ static void move_motion(const Motion3 *m, SceneMotion *motion) {
 static void move_wall(const Motion3 *m, SceneWall *wall) {
   ScreeWallDef *w = &wall->def;
   motion3_point(m, w->point, w->point);
+  motion3_point(m, wall->end, wall->end);
   motion3_polar(m, w->axis, w->axis);
+  scene_align(wall);
   if (w->shape == SCREE_WALL_BOX) move_box(m, w->low, w->high);
   for (size_t i = 0; i < wall->mesh.vertices; i++) motion3_point(m, wall->mesh.vertex[i], wall->mesh.vertex[i]);
   for (int i = 0; i < wall->motions; i++) move_motion(m, &wall->motion[i]);
@@ -151,7 +153,8 @@ static void convert_wall(const Units3 *u, SceneWall *w) {
   convert3(u, w->def.point, 1.0, 0.0, 0.0);
   convert3(u, w->def.low, 1.0, 0.0, 0.0), convert3(u, w->def.high, 1.0, 0.0, 0.0);
   convert(u, &w->def.radius, 1.0, 0.0, 0.0), convert(u, &w->def.radius2, 1.0, 0.0, 0.0);
-  convert(u, &w->def.length, 1.0, 0.0, 0.0);
+  convert3(u, w->end, 1.0, 0.0, 0.0);
+  scene_align(w);
   convert(u, &w->insert_at, 0.0, 1.0, 0.0), convert(u, &w->remove_at, 0.0, 1.0, 0.0);
   for (size_t i = 0; i < w->mesh.vertices; i++) convert3(u, w->mesh.vertex[i], 1.0, 0.0, 0.0);
   for (int i = 0; i < w->motions; i++) convert_motion(u, &w->motion[i]);

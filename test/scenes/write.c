@@ -64,15 +64,20 @@ static void put_contact(FILE *f, const ScreeContactDef *c) {
   fprintf(f, ", twisting: %.17g}\n", c->twisting);
 }
 
+/* A pair inherits from the default what it does not say itself: with several materials all pairs are given, and the
+ * default is the format's. */
 static void put_contacts(const Scene *s, FILE *f) {
-  fprintf(f, "contacts:\n  default: ");
-  put_contact(f, &s->contact);
+  fprintf(f, "contacts:\n");
+  if (s->materials == 1) {
+    fprintf(f, "  default: ");
+    put_contact(f, s->has_own[0][0] ? &s->pair[0][0] : &s->contact);
+    return;
+  }
   for (int a = 0; a < s->materials; a++)
-    for (int b = a; b < s->materials; b++)
-      if (s->has_own[a][b]) {
-        fprintf(f, "  [m%d, m%d]: ", a, b);
-        put_contact(f, &s->pair[a][b]);
-      }
+    for (int b = a; b < s->materials; b++) {
+      fprintf(f, "  [m%d, m%d]: ", a, b);
+      put_contact(f, s->has_own[a][b] ? &s->pair[a][b] : &s->contact);
+    }
 }
 
 static void put_waypoints(FILE *f, const SceneMotion *m, bool turns) {
@@ -125,9 +130,8 @@ static void put_motion(FILE *f, const SceneMotion *m) {
   fprintf(f, "}");
 }
 
-static void put_form(FILE *f, const ScreeWallDef *w, int number) {
-  double end[3];
-  for (int k = 0; k < 3; k++) end[k] = w->point[k] + w->length * w->axis[k];
+static void put_form(FILE *f, const SceneWall *wall, int number) {
+  const ScreeWallDef *w = &wall->def;
   switch (w->shape) {
   case SCREE_WALL_PLANE: put_vector(f, "plane: {point", w->point), put_vector(f, ", normal", w->axis); break;
   case SCREE_WALL_BOX:
@@ -136,7 +140,7 @@ static void put_form(FILE *f, const ScreeWallDef *w, int number) {
     break;
   case SCREE_WALL_CYLINDER:
     if (w->length > 0.0)
-      put_vector(f, "cylinder: {from", w->point), put_vector(f, ", to", end);
+      put_vector(f, "cylinder: {from", w->point), put_vector(f, ", to", wall->end);
     else
       put_vector(f, "cylinder: {point", w->point), put_vector(f, ", axis", w->axis);
     put_number(f, "radius", w->radius);
@@ -148,7 +152,7 @@ static void put_form(FILE *f, const ScreeWallDef *w, int number) {
     break;
   case SCREE_WALL_CONE:
     if (w->length > 0.0) {
-      put_vector(f, "cone: {from", w->point), put_vector(f, ", to", end);
+      put_vector(f, "cone: {from", w->point), put_vector(f, ", to", wall->end);
       fprintf(f, ", radius: [%.17g, %.17g]", w->radius, w->radius2);
     } else {
       put_vector(f, "cone: {apex", w->point), put_vector(f, ", axis", w->axis);
@@ -169,7 +173,7 @@ static void put_walls(const Scene *s, FILE *f) {
   for (int i = 0; i < s->walls; i++) {
     const SceneWall *w = &s->wall[i];
     fprintf(f, "  - {material: m%d, ", w->def.material);
-    put_form(f, &w->def, i);
+    put_form(f, w, i);
     for (int m = 0; m < w->motions; m++) {
       fprintf(f, m == 0 ? ",\n     motion: [" : ", ");
       put_motion(f, &w->motion[m]);
