@@ -236,9 +236,10 @@ static Reading read_all(const Scene *s, const Way *way, ScreeWorld *w) {
   return r;
 }
 
-/* What hangs on ids themselves, or on sums in their order. */
-static bool goes_by_ids(const char *name) {
-  return strcmp(name, "hash") == 0 || strcmp(name, "contacts") == 0 || strcmp(name, "flows") == 0;
+/* What hangs on ids themselves; or, where grains go, on sums in the order of their ids. */
+static bool goes_by_ids(const char *name, const Outcome *of) {
+  if (strcmp(name, "hash") == 0 || strcmp(name, "contacts") == 0 || strcmp(name, "flows") == 0) return true;
+  return strcmp(name, "energies") == 0 && of->measure.removed.grains > 0;
 }
 
 static size_t add_name(char *names, size_t size, size_t at, const char *name) {
@@ -254,7 +255,7 @@ bool outcome_difference(const Outcome *a, const Outcome *b, bool with_ids, char 
   for (int i = 0; i < a->samples && i < b->samples && at == 0; i++) {
     const Reading *x = &a->sample[i], *y = &b->sample[i];
 #define READING_DIFFERS(name)                                                                                          \
-  if (x->name != y->name && (with_ids || !goes_by_ids(#name))) at = add_name(names, size, at, #name);
+  if (x->name != y->name && (with_ids || !goes_by_ids(#name, a))) at = add_name(names, size, at, #name);
     READING_LIST(READING_DIFFERS)
 #undef READING_DIFFERS
   }

@@ -150,15 +150,20 @@ static double stiffness_of(const Making *m, double n) {
   return 0.25 * mass_of(s, s->radius) * s->speed * s->speed * (n + 1.0) / pow(m->softness * s->radius, n + 1.0);
 }
 
+double scene_stiffness_exponent(const ScreeContactDef *c) {
+  if (c->normal == SCREE_LAW_yigit_linear) return 1.5; /* linear pieces of a law that is not */
+  return isnan(c->pair.exponent) ? scree_law_info(c->normal)->exponent : c->pair.exponent;
+}
+
 static void draw_contact(const Making *m, Draws *d, ScreeLawId law, ScreeContactDef *c) {
   const ScreeLawInfo *info = scree_law_info(law);
   *c = scree_contact_def_default();
   c->normal = law;
   c->pair.restitution = info->domain == SCREE_E_NONE ? NAN : draw_uniform(d, 0.3, 0.98);
   c->calibrated = info->domain != SCREE_E_NONE && draw_chance(d, 0.15);
-  double n = info->exponent;
   if ((info->flags & SCREE_FREE_EXPONENT) && draw_chance(d, 0.25))
-    n = c->pair.exponent = (double[]){1.0, 1.25, 1.5, 2.0}[draw_below(d, 4)];
+    c->pair.exponent = (double[]){1.0, 1.25, 1.5, 2.0}[draw_below(d, 4)];
+  double n = scene_stiffness_exponent(c);
   if (n != 1.5 && law != SCREE_LAW_roy_carretero) c->pair.stiffness = stiffness_of(m, n);
   draw_tangential(m, d, c);
   draw_resistance(m, d, c);

@@ -1,6 +1,6 @@
 /* main.c: random scenes against invariants.
  *
- *     random_scenes [--seed S] [--count N] [--invariant NAME] [--command PATH] [--folder DIR] [--shrink] [--list]
+ *     random_scenes [--seed S] [--count N] [--stride N] [--invariant NAME] [--command PATH] [--folder DIR] [--shrink] [--list]
  *
  * A failure prints one line that replays it, then the smallest scene that still fails, which also lies as a scene file
  * in the folder. Exit status: 0 all hold, 1 one does not, 2 wrong use. */
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 typedef struct Options {
-  uint64_t seed;
+  uint64_t seed, stride;
   long count;
   const char *invariant, *command, *folder, *program;
   bool shrink, all, progress, print, keep_going;
@@ -31,7 +31,7 @@ static void usage(FILE *file) {
 }
 
 static bool parse(int argc, char **argv, Options *o) {
-  *o = (Options){.seed = 1, .count = 1, .folder = ".", .program = argv[0]};
+  *o = (Options){.seed = 1, .stride = 1, .count = 1, .folder = ".", .program = argv[0]};
   for (int i = 1; i < argc; i++) {
     const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
     struct {
@@ -47,6 +47,8 @@ static bool parse(int argc, char **argv, Options *o) {
     i++;
     if (strcmp(name, "--seed") == 0)
       o->seed = strtoull(value, NULL, 0);
+    else if (strcmp(name, "--stride") == 0)
+      o->stride = strtoull(value, NULL, 0);
     else if (strcmp(name, "--count") == 0)
       o->count = strtol(value, NULL, 0);
     else if (strcmp(name, "--invariant") == 0)
@@ -122,7 +124,7 @@ int main(int argc, char **argv) {
   if (!parse(argc, argv, &o)) return usage(stderr), 2;
   double begun = now(), shown = begun;
   for (long n = 0; n < o.count; n++) {
-    scene_generate(o.seed + (uint64_t)n, &scene);
+    scene_generate(o.seed + (uint64_t)n * o.stride, &scene);
     if (o.print) printf("%llu: ", (unsigned long long)scene.seed), scene_print(&scene, stdout);
     trial.has_base = false;
     trial.scene = &scene, trial.command = o.command, trial.folder = o.folder;

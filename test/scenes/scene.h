@@ -83,6 +83,8 @@ void draw_direction(Draws *d, double *unit);
 void draw_permutation(Draws *d, int count, int *order);
 
 void scene_generate(uint64_t seed, Scene *scene);
+/* n of the stiffness [N/m^n] that a contact takes. */
+double scene_stiffness_exponent(const ScreeContactDef *contact);
 /* Axis and length of a pipe or a funnel from its two ends. */
 void scene_align(SceneWall *wall);
 

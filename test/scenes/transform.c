@@ -109,8 +109,7 @@ static void convert3(const Units3 *u, double *x, double l, double t, double m) {
 
 static void convert_contact(const Units3 *u, ScreeContactDef *c) {
   ScreePairDef *p = &c->pair;
-  double n = isnan(p->exponent) ? scree_law_info(c->normal)->exponent : p->exponent;
-  convert(u, &p->stiffness, 1.0 - n, -2.0, 1.0);
+  convert(u, &p->stiffness, 1.0 - scene_stiffness_exponent(c), -2.0, 1.0);
   convert(u, &p->min_speed, 1.0, -1.0, 0.0);
   convert(u, &p->param[SCREE_PARAM_veps], 1.0, -1.0, 0.0);
   convert(u, &p->param[SCREE_PARAM_kt], 0.0, -2.0, 1.0);

@@ -52,10 +52,11 @@ static void put_contact(FILE *f, const ScreeContactDef *c) {
   fprintf(f, ", min_speed: %.17g, calibrated: %s", c->pair.min_speed, c->calibrated ? "yes" : "no");
   if (c->tangential == SCREE_LAW_coulomb)
     fprintf(f, ", regularisation: %s", c->regularisation == SCREE_TANH ? "tanh" : "sqrt");
-  for (int law = 0; law < 2; law++)
-    for (int i = 0; laws[law] && i < laws[law]->param_count; i++)
-      if (laws[law]->params[i].id != SCREE_PARAM_mu)
-        put_number(f, laws[law]->params[i].name, c->pair.param[laws[law]->params[i].id]);
+  for (int id = 0; id < SCREE_PARAM_COUNT; id++) {
+    const char *name = scree_param_name((ScreeParamId)id);
+    bool known = scree_law_param(c->normal, name) || (laws[1] && scree_law_param(c->tangential, name));
+    if (id != SCREE_PARAM_mu && known) put_number(f, name, c->pair.param[id]);
+  }
   if (c->rolling_model == SCREE_ROLLING_NONE)
     fprintf(f, ", rolling: 0");
   else
