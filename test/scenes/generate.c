@@ -82,7 +82,8 @@ static void draw_scales(Making *m) {
   /* a Hertzian impact takes about three times overlap over speed, and some fifty steps */
   s->time = (double)s->steps * 0.06 * m->softness * s->radius / s->speed;
   s->def = scree_world_def_default();
-  if (draw_chance(&d, 0.5)) s->def.expected_speed = s->speed * draw_uniform(&d, 1.5, 4.0);
+  /* grains that are pressed and at rest tell the engine no speed */
+  if (draw_chance(&d, s->pressed ? 0.85 : 0.5)) s->def.expected_speed = s->speed * draw_uniform(&d, 1.5, 4.0);
   if (draw_chance(&d, 0.3)) s->def.skin = s->radius * draw_log_uniform(&d, 1e-3, 1.0);
   s->def.max_overlap = draw_chance(&d, 0.05) ? m->softness : draw_chance(&d, 0.5) ? 0.1 : 0.4;
 }
@@ -184,15 +185,25 @@ static void draw_contact(const Making *m, Draws *d, ScreeLawId law, ScreeContact
   }
 }
 
+/* Between grains of one material neither body is the first. */
+static void make_even(ScreeContactDef *c) {
+  double *param = c->pair.param;
+  if (c->normal != SCREE_LAW_roy_carretero) return;
+  param[SCREE_PARAM_E2] = param[SCREE_PARAM_E1], param[SCREE_PARAM_D2] = param[SCREE_PARAM_D1];
+}
+
 static void draw_contacts(Making *m) {
   Scene *s = m->s;
   Draws d = topic(m, "contacts");
   int laws = normal_laws();
   draw_contact(m, &d, normal_law((int)(s->seed % (uint64_t)laws)), &s->contact);
+  make_even(&s->contact);
   for (int a = 0; a < s->materials; a++)
     for (int b = a; b < s->materials; b++) {
       s->has_own[a][b] = s->materials > 1 && draw_chance(&d, 0.4);
-      if (s->has_own[a][b]) draw_contact(m, &d, normal_law(draw_below(&d, laws)), &s->pair[a][b]);
+      if (!s->has_own[a][b]) continue;
+      draw_contact(m, &d, normal_law(draw_below(&d, laws)), &s->pair[a][b]);
+      if (a == b) make_even(&s->pair[a][b]);
     }
 }
 

@@ -143,7 +143,7 @@ int main(int argc, char **argv) {
       report(&o, &scene, invariant, &trial);
       if (o.shrink) shrink(&o, &scene, invariant);
     }
-    if (o.print && trial.has_base) printf("  %s\n", trial.base.sentence);
+    if (o.print) printf("  %s\n", trial_base(&trial)->sentence[0] ? trial.base.sentence : "runs to its end");
     started += trial_base(&trial)->started, ended += trial.base.status == SCREE_OK && trial.base.started;
     failures += !all;
     show_progress(&o, n + 1, begun, tally, &shown);
