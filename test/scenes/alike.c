@@ -28,9 +28,9 @@ static double difference(const Scene *s, const Outcome *a, const ScreeGrain *b, 
       own[k] = b[i].position[k];
       if (s->def.periodic[k]) own[k] += period[k] * round((a->grain[i].position[k] - own[k]) / period[k]);
     }
-    double d = fmax(most3(a->grain[i].position, own) / radius,
-                    fmax(most3(a->grain[i].velocity, b[i].velocity) / speed,
-                         most3(a->grain[i].spin, b[i].spin) * radius / speed));
+    double d =
+        fmax(most3(a->grain[i].position, own) / radius, fmax(most3(a->grain[i].velocity, b[i].velocity) / speed,
+                                                             most3(a->grain[i].spin, b[i].spin) * radius / speed));
     if (a->grain[i].id != b[i].id) d = INFINITY;
     if (!(d <= most)) most = d, *worst = i;
   }
@@ -164,7 +164,8 @@ void judge_units(Trial *t) {
   compare(t, name, &other, 1e-7);
 }
 
-/* By a millionth of a millionth of the scales. A contact that begins, a spin that is zero or nearly so, must not jump. */
+/* By a millionth of a millionth of the scales. A contact that begins, a spin that is zero or nearly so, must not jump.
+ */
 void judge_nudge(Trial *t) {
   static Outcome other;
   const Outcome *base = trial_base(t);

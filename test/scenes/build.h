@@ -9,15 +9,15 @@ enum { SENTENCE = 400, SAMPLES = 3 };
 /* How a scene is run; none of it may leave a trace in the results. */
 typedef struct Way {
   int threads;
-  int isa;          /* -1: the widest; an index into the instruction sets */
-  int helpfulness;  /* of src/dem/engine.h */
-  size_t per_tile;  /* grains of a tile, at most */
-  bool early;       /* tiles go ahead of each other, few as the grains are */
-  double skin;      /* m; NaN: the scene's */
-  const int *order; /* of the input: grain i is the scene's order[i]; NULL: as it is */
+  int isa;             /* -1: the widest; an index into the instruction sets */
+  int helpfulness;     /* of src/dem/engine.h */
+  size_t per_tile;     /* grains of a tile, at most */
+  bool early;          /* tiles go ahead of each other, few as the grains are */
+  double skin;         /* m; NaN: the scene's */
+  const int *order;    /* of the input: grain i is the scene's order[i]; NULL: as it is */
   const uint64_t *ids; /* of the scene's grains; NULL: its own */
-  long chunk;       /* steps per call; 0: all at once */
-  double resume;    /* share of the steps after which the run is saved and restored; NaN: never */
+  long chunk;          /* steps per call; 0: all at once */
+  double resume;       /* share of the steps after which the run is saved and restored; NaN: never */
   int resume_threads;
 } Way;
 
@@ -34,7 +34,7 @@ Way way_default(void);
   X(contacts) /* as scree_world_read_contacts gives them */                                                            \
   X(walls)    /* forces and torques, poses, power and work */                                                          \
   X(wear)                                                                                                              \
-  X(flows)    /* and what they carried: sums in the order of ids */
+  X(flows) /* and what they carried: sums in the order of ids */
 
 typedef struct Reading {
 #define READING_FIELD(name) uint64_t name;

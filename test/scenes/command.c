@@ -47,7 +47,8 @@ static void compare_run(Trial *t, int status, const char *said, const char *summ
   const Outcome *base = &t->base;
   const char *hash = value_of(summary, "hash"), *steps = value_of(summary, "steps");
   if (status != (base->status == SCREE_OK ? 0 : 1)) {
-    trial_fail(t, "scree run ends with %d, the library with \"%s\"; the run says: %.600s", status, base->sentence, said);
+    trial_fail(t, "scree run ends with %d, the library with \"%s\"; the run says: %.600s", status, base->sentence,
+               said);
     return;
   }
   if (base->status != SCREE_OK) return;
@@ -83,7 +84,8 @@ void judge_check(Trial *t) {
                base->started ? "starts" : "refuses:", base->sentence, said);
   if (t->failed || !base->started) return;
   snprintf(until, sizeof until, "%.17g", (double)t->scene->steps * base->timestep);
-  int status = call((char *[]){(char *)t->command, "run", scene, "-o", run, "--overwrite", "--until", until, NULL}, output);
+  int status =
+      call((char *[]){(char *)t->command, "run", scene, "-o", run, "--overwrite", "--until", until, NULL}, output);
   slurp(output, said, sizeof said);
   snprintf(path, sizeof path, "%s/summary.json", run);
   slurp(path, summary, sizeof summary);

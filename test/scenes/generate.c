@@ -51,15 +51,16 @@ typedef enum Start {
   RAIN,    /* apart, moving together */
   PRESSED, /* overlapping, nearly at rest */
   ROLLING, /* few, on a floor under gravity */
+  RESTING, /* a small heap in a box under gravity, for a long time */
 } Start;
 
 typedef struct Making {
   Scene *s;
   uint64_t seed;
   Start start;
-  double softness;         /* overlap of an impact at the speed of the scene, over the radius */
-  double gap;              /* m, between grains of the lattice; negative: overlap */
-  double low[3], high[3];  /* m, what the lattice fills */
+  double softness;        /* overlap of an impact at the speed of the scene, over the radius */
+  double gap;             /* m, between grains of the lattice; negative: overlap */
+  double low[3], high[3]; /* m, what the lattice fills */
   int cells[3];
   ScreeMesh *mesh[MAX_WALLS];
 } Making;
@@ -75,10 +76,12 @@ static void draw_scales(Making *m) {
   s->radius = draw_log_uniform(&d, 5e-4, 0.2);
   s->speed = draw_log_uniform(&d, 0.02, 5.0);
   m->softness = draw_log_uniform(&d, 3e-3, 0.03);
-  m->start = (Start[]){CLOUD, CLOUD, CLOUD, RAIN, RAIN, PRESSED, PRESSED, ROLLING}[draw_below(&d, 8)];
+  m->start = (Start[]){
+      CLOUD, CLOUD, CLOUD, CLOUD, RAIN, RAIN, RAIN, RAIN, PRESSED, PRESSED, ROLLING, RESTING}[draw_below(&d, 12)];
   s->steps = 16 * (1 + draw_below(&d, 16));
   if (m->start == ROLLING) s->steps *= 4;
-  s->pressed = m->start == PRESSED || m->start == ROLLING;
+  if (m->start == RESTING) s->steps *= 8;
+  s->pressed = m->start >= PRESSED;
   /* a Hertzian impact takes about three times overlap over speed, and some fifty steps */
   s->time = (double)s->steps * 0.06 * m->softness * s->radius / s->speed;
   s->def = scree_world_def_default();
@@ -139,9 +142,11 @@ static void draw_tangential(const Making *m, Draws *d, ScreeContactDef *c) {
 static void draw_resistance(const Making *m, Draws *d, ScreeContactDef *c) {
   c->rolling_model = draw_chance(d, 0.5) ? SCREE_ROLLING_NONE : (ScreeRolling)(1 + draw_below(d, 3));
   if (c->rolling_model != SCREE_ROLLING_NONE) c->rolling = draw_log_uniform(d, 0.003, 0.5);
+  /* enough to hold a grain on a slope */
+  if (c->rolling_model != SCREE_ROLLING_NONE && m->start == ROLLING && draw_chance(d, 0.6))
+    c->rolling = draw_uniform(d, 0.3, 0.8);
   if (c->rolling_model == SCREE_ROLLING_VISCOUS) c->rolling /= m->s->speed;
-  if (c->rolling_model == SCREE_ROLLING_SPRING && draw_chance(d, 0.5))
-    c->rolling_damping = draw_uniform(d, 0.0, 1.0);
+  if (c->rolling_model == SCREE_ROLLING_SPRING && draw_chance(d, 0.5)) c->rolling_damping = draw_uniform(d, 0.0, 1.0);
   if (draw_chance(d, 0.3)) c->twisting = draw_log_uniform(d, 0.003, 0.5);
 }
 
@@ -212,12 +217,13 @@ static void draw_contacts(Making *m) {
 static void draw_lattice(Making *m) {
   Scene *s = m->s;
   Draws d = topic(m, "lattice");
-  int most = draw_chance(&d, 0.1) ? 6 : draw_chance(&d, 0.3) ? 4 : 3;
+  int most = m->start == RESTING ? 3 : draw_chance(&d, 0.1) ? 6 : draw_chance(&d, 0.3) ? 4 : 3;
   double f = m->softness;
-  m->gap = m->start == PRESSED ? -2.0 * s->radius * f * draw_uniform(&d, 0.1, 0.8) : s->radius * f * draw_uniform(&d, 0.1, 3.0);
+  m->gap = s->radius * f * draw_uniform(&d, 0.1, 3.0);
+  if (m->start == PRESSED || m->start == RESTING) m->gap = -2.0 * s->radius * f * draw_uniform(&d, 0.1, 0.8);
   for (int k = 0; k < 3; k++) {
     m->cells[k] = m->start == ROLLING && k == 2 ? 1 : 1 + draw_below(&d, most);
-    s->def.periodic[k] = m->start != ROLLING && draw_chance(&d, 0.15);
+    s->def.periodic[k] = m->start < ROLLING && draw_chance(&d, 0.15);
     if (s->def.periodic[k]) m->cells[k] = m->cells[k] < 3 ? 3 : m->cells[k];
     if (s->def.periodic[k] && s->def.skin > 0.2 * s->radius) s->def.skin = 0.2 * s->radius;
     double width = m->cells[k] * (2.0 * s->radius + m->gap);
@@ -241,13 +247,13 @@ static void set_motion(const Making *m, Draws *d, ScreeGrain *g) {
   for (int k = 0; k < 3; k++) {
     g->velocity[k] = g->spin[k] = 0.0;
     if (m->start == CLOUD || m->start == RAIN) g->velocity[k] = draw_uniform(d, -v, v) * (m->start == RAIN ? 0.3 : 1.0);
-    if (m->start != PRESSED) g->spin[k] = draw_uniform(d, -v, v) / g->radius;
+    if (m->start != PRESSED && m->start != RESTING) g->spin[k] = draw_uniform(d, -v, v) / g->radius;
   }
   if (m->start == RAIN) g->velocity[2] -= v;
   if (m->start == ROLLING) {
     g->velocity[0] = 0.1 * draw_uniform(d, -v, v), g->velocity[1] = 0.1 * draw_uniform(d, -v, v);
-    if (draw_chance(d, 0.6)) { /* without sliding, or at rest */
-      double rate = draw_chance(d, 0.7) ? 1.0 : 0.0;
+    if (draw_chance(d, 0.7)) { /* without sliding, or at rest */
+      double rate = draw_chance(d, 0.5) ? 1.0 : 0.0;
       for (int k = 0; k < 3; k++) g->velocity[k] *= rate;
       g->spin[0] = -g->velocity[1] / g->radius, g->spin[1] = g->velocity[0] / g->radius;
       g->spin[2] = rate * draw_uniform(d, -v, v) / g->radius;
@@ -482,10 +488,13 @@ static void draw_servo(const Making *m, Draws *d, ScreeMotionDef *def) {
   const Scene *s = m->s;
   double mass = mass_of(s, s->radius) * (s->grains + 1), reach = half_width(m, false);
   bool turns = def->kind == SCREE_MOTION_TURN_SERVO;
-  def->load = mass * s->speed / s->time * draw_uniform(d, -1.0, 1.0) * (turns ? reach : 1.0);
+  double share = fmin(1.0, (double)s->steps / 256.0); /* in few steps it must not reach its speed limit at once */
+  def->load = share * mass * s->speed / s->time * draw_uniform(d, -1.0, 1.0) * (turns ? reach : 1.0);
   if (draw_chance(d, 0.5)) def->inertia = mass * draw_log_uniform(d, 1.0, 10.0) * (turns ? reach * reach : 1.0);
-  if (draw_chance(d, 0.3)) def->damping = mass / s->time * draw_uniform(d, 0.0, 3.0) * (turns ? reach * reach : 1.0);
-  if (draw_chance(d, 0.5)) def->max_speed = s->speed * draw_log_uniform(d, 0.01, 0.5) / (turns ? reach : 1.0);
+  if (draw_chance(d, 0.3))
+    def->damping = mass / s->time * draw_uniform(d, 0.0, 3.0) * (turns ? reach * reach : 1.0);
+  else if (draw_chance(d, 0.5))
+    def->max_speed = s->speed * draw_log_uniform(d, 0.01, 0.5) / (turns ? reach : 1.0);
 }
 
 static void draw_motion(const Making *m, Draws *d, const ScreeWallDef *wall, SceneMotion *motion) {
@@ -494,8 +503,9 @@ static void draw_motion(const Making *m, Draws *d, const ScreeWallDef *wall, Sce
   bool may_turn = !(any && is_endless(wall));
   int kind = draw_below(d, may_turn ? 8 : 4);
   double rate = 0.5 * s->speed / (half_width(m, false) + 2.0 * s->radius), n[3];
-  ScreeMotionKind kinds[] = {SCREE_MOTION_LINEAR,   SCREE_MOTION_OSCILLATION, SCREE_MOTION_WAYPOINTS,   SCREE_MOTION_SERVO,
-                             SCREE_MOTION_ROTATION, SCREE_MOTION_OSCILLATION, SCREE_MOTION_WAYPOINTS, SCREE_MOTION_TURN_SERVO};
+  ScreeMotionKind kinds[] = {SCREE_MOTION_LINEAR,    SCREE_MOTION_OSCILLATION, SCREE_MOTION_WAYPOINTS,
+                             SCREE_MOTION_SERVO,     SCREE_MOTION_ROTATION,    SCREE_MOTION_OSCILLATION,
+                             SCREE_MOTION_WAYPOINTS, SCREE_MOTION_TURN_SERVO};
   bool turns = kind >= 4;
   ScreeMotionDef *def = &motion->def;
   *def = scree_motion_def_default(kinds[kind]);
@@ -526,8 +536,12 @@ static void draw_wall(Making *m, Draws *d) {
   SceneWall *wall = &s->wall[s->walls];
   *wall = (SceneWall){.insert_at = -INFINITY, .remove_at = INFINITY};
   wall->def.material = draw_below(d, s->materials);
-  wall->def.shape = m->start == ROLLING && s->walls == 0 ? SCREE_WALL_PLANE : (ScreeWallShape)draw_below(d, SCREE_WALL_MESH + 1);
+  wall->def.shape = (ScreeWallShape)draw_below(d, SCREE_WALL_MESH + 1);
+  if (m->start == ROLLING && s->walls == 0) wall->def.shape = SCREE_WALL_PLANE;
+  if (m->start == RESTING && s->walls == 0) wall->def.shape = SCREE_WALL_BOX;
   draw_shape(m, d, wall);
+  if (m->start == RESTING && s->walls == 0)
+    for (int k = 0; k < 3; k++) wall->def.inside = true, wall->def.low[k] = m->low[k], wall->def.high[k] = m->high[k];
   if (m->start == ROLLING && s->walls == 0)
     memcpy(wall->def.axis, (double[]){0.0, 0.0, 1.0}, sizeof wall->def.axis), wall->def.point[2] = m->low[2];
   if (!fits_periods(s, &wall->def)) return;
@@ -540,7 +554,7 @@ static void draw_wall(Making *m, Draws *d) {
 
 static void draw_walls(Making *m) {
   Draws d = topic(m, "walls");
-  int walls = m->start == ROLLING ? 1 + draw_below(&d, 2) : draw_below(&d, 4);
+  int walls = m->start >= ROLLING ? 1 + draw_below(&d, 2) : draw_below(&d, 4);
   for (int i = 0; i < walls && m->s->walls < MAX_WALLS; i++) draw_wall(m, &d);
 }
 
@@ -607,8 +621,8 @@ static bool is_inside(const Scene *s, const ScreeGrain *g) {
 static void make_room(Making *m) {
   Scene *s = m->s;
   int kept = 0;
-  double depth = m->start == PRESSED || m->start == ROLLING ? 0.3 * m->softness * s->radius : 0.0,
-         most = m->start == PRESSED ? 2.0 * m->softness * s->radius : 0.0;
+  double depth = m->start >= PRESSED ? 0.3 * m->softness * s->radius : 0.0,
+         most = m->start == PRESSED || m->start == RESTING ? 2.0 * m->softness * s->radius : 0.0;
   create_meshes(m);
   for (int i = 0; i < s->grains; i++) {
     ScreeGrain g = s->grain[i];
@@ -634,7 +648,7 @@ static void draw_fields(Making *m) {
   for (int k = 0; k < 3; k++) s->def.gravity[k] = pull * (down ? -(k == 2) : n[k]);
   if (draw_chance(&d, 0.15))
     for (int k = 0; k < 3; k++) s->def.body_force[k] = mean_density(s) * scale * 0.2 * draw_uniform(&d, -1.0, 1.0);
-  if (m->start != ROLLING) return;
+  if (m->start < ROLLING) return;
   double tilt = draw_chance(&d, 0.5) ? 0.0 : draw_uniform(&d, 0.0, 0.4),
          g = stiffness_of(m, 1.5) * pow(share * s->radius, 1.5) / mass_of(s, s->radius);
   s->def.gravity[0] = g * sin(tilt), s->def.gravity[1] = 0.0, s->def.gravity[2] = -g * cos(tilt);
@@ -691,7 +705,7 @@ static void draw_flows(Making *m) {
   Scene *s = m->s;
   Draws d = topic(m, "flows");
   s->def.outside = draw_chance(&d, 0.6) ? SCREE_OUTSIDE_REMOVE : SCREE_OUTSIDE_STOP;
-  if (m->start == ROLLING) return;
+  if (m->start >= ROLLING) return;
   int outlets = draw_chance(&d, 0.2) ? 1 + draw_below(&d, MAX_OUTLETS) : 0,
       streams = draw_chance(&d, 0.2) ? 1 + draw_below(&d, MAX_STREAMS) : 0;
   for (int i = 0; i < outlets; i++) draw_region(m, &d, &s->outlet[s->outlets++]);

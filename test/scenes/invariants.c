@@ -4,8 +4,8 @@
 #include <stdarg.h>
 
 const Invariant invariants[] = {
-    {"threads", "equal bits and sentences for 1, 2 and 3 threads, whoever helps whom, however many steps a call does", 1,
-     judge_threads},
+    {"threads", "equal bits and sentences for 1, 2 and 3 threads, whoever helps whom, however many steps a call does",
+     1, judge_threads},
     {"isa", "equal bits for every instruction set", 2, judge_isa},
     {"resume", "equal bits after a save and a restore at any step, with another number of threads", 1, judge_resume},
     {"order", "equal bits for any order of the input", 2, judge_order},

@@ -14,7 +14,7 @@ typedef struct Trial {
   bool applies; /* the invariant says something about this scene */
   bool failed;
   const char *kind; /* of the failure: a shrunken scene must fail in the same way */
-  double measured; /* what the invariant compares with its limit, or 0 */
+  double measured;  /* what the invariant compares with its limit, or 0 */
   char reason[1200];
 } Trial;
 

@@ -1,6 +1,7 @@
 /* main.c: random scenes against invariants.
  *
- *     random_scenes [--seed S] [--count N] [--stride N] [--invariant NAME] [--command PATH] [--folder DIR] [--shrink] [--list]
+ *     random_scenes [--seed S] [--count N] [--stride N] [--invariant NAME] [--command PATH] [--folder DIR] [--shrink]
+ * [--list]
  *
  * A failure prints one line that replays it, then the smallest scene that still fails, which also lies as a scene file
  * in the folder. Exit status: 0 all hold, 1 one does not, 2 wrong use. */
@@ -37,7 +38,10 @@ static bool parse(int argc, char **argv, Options *o) {
     struct {
       const char *name;
       bool *flag;
-    } flags[] = {{"--shrink", &o->shrink}, {"--all", &o->all}, {"--progress", &o->progress}, {"--print", &o->print},
+    } flags[] = {{"--shrink", &o->shrink},
+                 {"--all", &o->all},
+                 {"--progress", &o->progress},
+                 {"--print", &o->print},
                  {"--go-on", &o->keep_going}};
     bool known = false;
     for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
@@ -136,7 +140,8 @@ int main(int argc, char **argv) {
       double t0 = now();
       invariant->judge(&trial);
       if (getenv("SCENES_MEASURED"))
-        printf("measured %s %llu %.3g %.4f s\n", invariant->name, (unsigned long long)scene.seed, trial.measured, now() - t0);
+        printf("measured %s %llu %.3g %.4f s\n", invariant->name, (unsigned long long)scene.seed, trial.measured,
+               now() - t0);
       tally[i].judged += trial.applies, tally[i].skipped += !trial.applies, tally[i].failed += trial.failed;
       if (!trial.failed) continue;
       all = false;

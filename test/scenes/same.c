@@ -8,7 +8,8 @@
 
 /* Differences of any kind count as the same failure, but what is read last often follows from what is read first. */
 static const char *kind_of(const char *names) {
-  const char *const kinds[] = {"starts", "hash", "grains", "loads", "walls", "energies", "flows", "contacts", "sentence"};
+  const char *const kinds[] = {"starts",   "hash",  "grains",   "loads",   "walls",
+                               "energies", "flows", "contacts", "sentence"};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (strstr(names, kinds[i])) return kinds[i];
   return "others";

@@ -51,7 +51,7 @@ typedef struct Scene {
   ScreeWorldDef def; /* threads: 1 */
   ScreeMaterial material[MAX_MATERIALS];
   int materials;
-  ScreeContactDef contact;                          /* of every pair that has none of its own */
+  ScreeContactDef contact;                            /* of every pair that has none of its own */
   ScreeContactDef pair[MAX_MATERIALS][MAX_MATERIALS]; /* a <= b */
   bool has_own[MAX_MATERIALS][MAX_MATERIALS];
   SceneWall wall[MAX_WALLS];

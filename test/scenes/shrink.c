@@ -241,8 +241,8 @@ static bool round_numbers(Shrinker *s) {
 long scene_shrink(Scene *scene, const Invariant *invariant, const char *command, const char *folder, char *reason,
                   size_t size) {
   Shrinker s = {scene, invariant, command, folder, NULL, reason, size, 0};
-  bool (*const reductions[])(Shrinker *) = {shorten,    drop_most_grains, drop_walls,   drop_flows,
-                                            drop_features, drop_triangles, round_numbers};
+  bool (*const reductions[])(Shrinker *) = {shorten,       drop_most_grains, drop_walls,   drop_flows,
+                                            drop_features, drop_triangles,   round_numbers};
   reason[0] = '\0';
   if (!fails(&s, scene)) return s.tried;
   for (int turn = 0; turn < 6; turn++) {
