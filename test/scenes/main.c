@@ -1,11 +1,15 @@
 /* main.c: random scenes against invariants.
  *
- *     random_scenes [--seed S] [--count N] [--stride N] [--invariant NAME] [--command PATH] [--folder DIR] [--shrink]
- * [--list]
+ *     random_scenes [--seed S] [--count N] [--stride N] [--invariant NAME] [--all] [--shrink]
+ *                   [--command PATH] [--folder DIR] [--coverage] [--progress] [--print] [--list]
  *
- * A failure prints one line that replays it, then the smallest scene that still fails, which also lies as a scene file
- * in the folder. Exit status: 0 all hold, 1 one does not, 2 wrong use. */
+ * Seeds are S, S + stride, ...; of an invariant that is dear not every seed is judged, unless it is named or --all is
+ * given. A failure prints one line that replays it; with --shrink, which that line has, also the smallest scene that
+ * still fails, which then lies as a scene file in a folder of the folder. --command is scree, which the invariant
+ * `check` needs. Exit status: 0 all hold, 1 one does not (or, with --coverage, no scene had some law, wall or motion),
+ * 2 wrong use. */
 #define _POSIX_C_SOURCE 200809L
+#include "coverage.h"
 #include "invariants.h"
 #include "shrink.h"
 
@@ -19,7 +23,7 @@ typedef struct Options {
   uint64_t seed, stride;
   long count;
   const char *invariant, *command, *folder, *program;
-  bool shrink, all, progress, print, keep_going;
+  bool shrink, all, progress, print, coverage;
 } Options;
 
 typedef struct Tally {
@@ -27,8 +31,8 @@ typedef struct Tally {
 } Tally;
 
 static void usage(FILE *file) {
-  fprintf(file, "usage: random_scenes [--seed S] [--count N] [--invariant NAME] [--command PATH] [--folder DIR]\n"
-                "                     [--all] [--shrink] [--go-on] [--progress] [--print] [--list]\n");
+  fprintf(file, "usage: random_scenes [--seed S] [--count N] [--stride N] [--invariant NAME] [--all] [--shrink]\n"
+                "                     [--command PATH] [--folder DIR] [--coverage] [--progress] [--print] [--list]\n");
 }
 
 static bool parse(int argc, char **argv, Options *o) {
@@ -42,7 +46,7 @@ static bool parse(int argc, char **argv, Options *o) {
                  {"--all", &o->all},
                  {"--progress", &o->progress},
                  {"--print", &o->print},
-                 {"--go-on", &o->keep_going}};
+                 {"--coverage", &o->coverage}};
     bool known = false;
     for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
       if (strcmp(name, flags[f].name) == 0) *flags[f].flag = known = true;
@@ -118,6 +122,31 @@ static void show_progress(const Options *o, long done, double begun, const Tally
           spent / (double)done * (double)(o->count - done));
 }
 
+/* All chosen invariants of one scene; false: one does not hold. */
+static bool judge_scene(const Options *o, const Scene *scene, Trial *trial, Tally *tally) {
+  bool all = true;
+  *trial = (Trial){.scene = scene, .command = o->command, .folder = o->folder};
+  for (int i = 0; i < invariant_count; i++) {
+    const Invariant *invariant = &invariants[i];
+    if (!is_chosen(o, invariant, scene->seed)) continue;
+    trial->applies = trial->failed = false;
+    invariant->judge(trial);
+    tally[i].judged += trial->applies, tally[i].skipped += !trial->applies, tally[i].failed += trial->failed;
+    if (!trial->failed) continue;
+    all = false;
+    report(o, scene, invariant, trial);
+    if (o->shrink) shrink(o, scene, invariant);
+  }
+  return all;
+}
+
+static void print_tally(const Tally *tally) {
+  for (int i = 0; i < invariant_count; i++)
+    if (tally[i].judged + tally[i].skipped > 0)
+      printf("%-10s %6ld scenes, %ld failed, %ld without say\n", invariants[i].name, tally[i].judged, tally[i].failed,
+             tally[i].skipped);
+}
+
 int main(int argc, char **argv) {
   Options o;
   static Scene scene;
@@ -127,37 +156,20 @@ int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--list") == 0) return list(), 0;
   if (!parse(argc, argv, &o)) return usage(stderr), 2;
   double begun = now(), shown = begun;
+  mkdir(o.folder, 0755);
   for (long n = 0; n < o.count; n++) {
     scene_generate(o.seed + (uint64_t)n * o.stride, &scene);
     if (o.print) printf("%llu: ", (unsigned long long)scene.seed), scene_print(&scene, stdout);
-    trial.has_base = false;
-    trial.scene = &scene, trial.command = o.command, trial.folder = o.folder;
-    bool all = true;
-    for (int i = 0; i < invariant_count; i++) {
-      const Invariant *invariant = &invariants[i];
-      if (!is_chosen(&o, invariant, scene.seed)) continue;
-      trial.applies = trial.failed = false, trial.measured = 0.0;
-      double t0 = now();
-      invariant->judge(&trial);
-      if (getenv("SCENES_MEASURED"))
-        printf("measured %s %llu %.3g %.4f s\n", invariant->name, (unsigned long long)scene.seed, trial.measured,
-               now() - t0);
-      tally[i].judged += trial.applies, tally[i].skipped += !trial.applies, tally[i].failed += trial.failed;
-      if (!trial.failed) continue;
-      all = false;
-      report(&o, &scene, invariant, &trial);
-      if (o.shrink) shrink(&o, &scene, invariant);
-    }
-    if (o.print) printf("  %s\n", trial_base(&trial)->sentence[0] ? trial.base.sentence : "runs to its end");
-    started += trial_base(&trial)->started, ended += trial.base.status == SCREE_OK && trial.base.started;
-    failures += !all;
+    failures += !judge_scene(&o, &scene, &trial, tally);
+    const Outcome *base = trial_base(&trial);
+    if (o.print) printf("  %s\n", base->sentence[0] ? base->sentence : "runs to its end");
+    if (base->started) coverage_note(&scene);
+    started += base->started, ended += base->status == SCREE_OK && base->started;
     show_progress(&o, n + 1, begun, tally, &shown);
   }
-  for (int i = 0; i < invariant_count; i++)
-    if (tally[i].judged + tally[i].skipped > 0)
-      printf("%-10s %6ld scenes, %ld failed, %ld without say\n", invariants[i].name, tally[i].judged, tally[i].failed,
-             tally[i].skipped);
+  int missing = o.coverage ? coverage_missing(stdout) : 0;
+  print_tally(tally);
   printf("%ld scenes from seed %llu: %ld start, %ld run to their end, %ld fail; %.1f s\n", o.count,
          (unsigned long long)o.seed, started, ended, failures, now() - begun);
-  return failures > 0 ? 1 : 0;
+  return failures > 0 || missing > 0 ? 1 : 0;
 }
