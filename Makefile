@@ -1,5 +1,5 @@
 # The everyday entry points; CMake does the work (CMakePresets.json).
-.PHONY: build run test bench scree-bench docs install format clean help
+.PHONY: build run test test-long bench scree-bench docs install format clean help
 
 PREFIX ?= /usr/local
 
@@ -17,6 +17,10 @@ run: build ## build, then run the embedded scene of a hopper that discharges: lo
 test: ## build and run every test: unit, command, manual, sanitizers (also of threads), second compiler, fuzzers
 	@tools/install-packages.sh build test
 	@tools/test.sh
+
+test-long: ## what is slow and rarely turns red: SCENES=20000 random scenes, half an hour; TEST_LONG=--list names the stages
+	@tools/install-packages.sh build test
+	@tools/test-long.sh $(TEST_LONG)
 
 bench: ## measure speed beside the peers, laws to whole scenes, and record it; BENCH=--quick: a short look, unrecorded
 	@tools/install-packages.sh build bench >&2

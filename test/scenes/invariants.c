@@ -18,7 +18,7 @@ const Invariant invariants[] = {
     {"turn", "the same motion turned by 90 degrees", 4, judge_turn},
     {"units", "the same motion in other units", 4, judge_units},
     {"nudge", "nearly the same motion from nearly the same start", 4, judge_nudge},
-    {"check", "what `scree check` says of the scene, `scree run` does, with the bits of the library", 16, judge_check},
+    {"check", "what `scree check` says of the scene, `scree run` does, with the bits of the library", 24, judge_check},
 };
 const int invariant_count = sizeof invariants / sizeof *invariants;
 
