@@ -427,14 +427,27 @@ bool scree_bodies_rest(const ScreeWorld *w) {
   return true;
 }
 
+/* The rates of a pose hang on the speeds of servos: those that contacts saw were predicted. */
+static void renew_rates(Body *b) {
+  Frame f = at_home(b);
+  for (int m = 0; m < b->courses; m++) scree_motion_carry(&b->course[m], b->now, &f);
+  memcpy(b->frame.v, f.v, sizeof f.v);
+  memcpy(b->frame.w, f.w, sizeof f.w);
+}
+
 void scree_bodies_correct(ScreeWorld *w) {
   scree_bodies_feel(w);
   for (int i = 0; i < w->bodies; i++) {
     Body *b = &w->body[i];
     if (!b->moves) continue;
     book_work(w, b);
-    for (int m = 0; m < b->courses; m++)
-      if (is_servo(&b->course[m])) servo_correct(w, b, &b->course[m]);
+    bool any = false;
+    for (int m = 0; m < b->courses; m++) {
+      if (!is_servo(&b->course[m])) continue;
+      servo_correct(w, b, &b->course[m]);
+      any = true;
+    }
+    if (any) renew_rates(b);
   }
 }
 

@@ -1,13 +1,13 @@
 /* main.c: random scenes against invariants.
  *
  *     random_scenes [--seed S] [--count N] [--stride N] [--invariant NAME] [--all] [--shrink]
- *                   [--command PATH] [--folder DIR] [--coverage] [--progress] [--print] [--list]
+ *                   [--command PATH] [--folder DIR] [--first] [--coverage] [--progress] [--print] [--list]
  *
  * Seeds are S, S + stride, ...; of an invariant that is dear not every seed is judged, unless it is named or --all is
  * given. A failure prints one line that replays it; with --shrink, which that line has, also the smallest scene that
- * still fails, which then lies as a scene file in a folder of the folder. --command is scree, which the invariant
- * `check` needs. Exit status: 0 all hold, 1 one does not (or, with --coverage, no scene had some law, wall or motion),
- * 2 wrong use. */
+ * still fails, which then lies as a scene file in a folder of the folder. --first ends with the first scene that fails.
+ * --command is scree, which the invariant `check` needs. Exit status: 0 all hold, 1 one does not (or, with --coverage,
+ * no scene had some law, wall or motion), 2 wrong use. */
 #define _POSIX_C_SOURCE 200809L
 #include "coverage.h"
 #include "invariants.h"
@@ -23,7 +23,7 @@ typedef struct Options {
   uint64_t seed, stride;
   long count;
   const char *invariant, *command, *folder, *program;
-  bool shrink, all, progress, print, coverage;
+  bool shrink, all, progress, print, coverage, first;
 } Options;
 
 typedef struct Tally {
@@ -31,8 +31,10 @@ typedef struct Tally {
 } Tally;
 
 static void usage(FILE *file) {
-  fprintf(file, "usage: random_scenes [--seed S] [--count N] [--stride N] [--invariant NAME] [--all] [--shrink]\n"
-                "                     [--command PATH] [--folder DIR] [--coverage] [--progress] [--print] [--list]\n");
+  fprintf(
+      file,
+      "usage: random_scenes [--seed S] [--count N] [--stride N] [--invariant NAME] [--all] [--shrink]\n"
+      "                     [--command PATH] [--folder DIR] [--first] [--coverage] [--progress] [--print] [--list]\n");
 }
 
 static bool parse(int argc, char **argv, Options *o) {
@@ -42,11 +44,8 @@ static bool parse(int argc, char **argv, Options *o) {
     struct {
       const char *name;
       bool *flag;
-    } flags[] = {{"--shrink", &o->shrink},
-                 {"--all", &o->all},
-                 {"--progress", &o->progress},
-                 {"--print", &o->print},
-                 {"--coverage", &o->coverage}};
+    } flags[] = {{"--shrink", &o->shrink}, {"--all", &o->all},           {"--progress", &o->progress},
+                 {"--print", &o->print},   {"--coverage", &o->coverage}, {"--first", &o->first}};
     bool known = false;
     for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
       if (strcmp(name, flags[f].name) == 0) *flags[f].flag = known = true;
@@ -157,7 +156,7 @@ int main(int argc, char **argv) {
   if (!parse(argc, argv, &o)) return usage(stderr), 2;
   double begun = now(), shown = begun;
   mkdir(o.folder, 0755);
-  for (long n = 0; n < o.count; n++) {
+  for (long n = 0; n < o.count && !(o.first && failures > 0); n++) {
     scene_generate(o.seed + (uint64_t)n * o.stride, &scene);
     if (o.print) printf("%llu: ", (unsigned long long)scene.seed), scene_print(&scene, stdout);
     failures += !judge_scene(&o, &scene, &trial, tally);
