@@ -90,13 +90,17 @@ static bool agree(Trial *t, const char *name, const Scene *other, double timeste
 /* What streams draw is not moved with the scene: only shifted. */
 static bool has_draws(const Scene *s) { return s->streams > 0; }
 
-static void judge_motion(Trial *t, const char *name, const Motion3 *m, double limit) {
+static void judge_moved(Trial *t, const char *name, const Motion3 *m, bool with_domain, double limit) {
   static Outcome other;
   const Outcome *base = trial_base(t);
   Scene scene = *t->scene;
   Motion3 back = *m;
   Way way = way_default();
   scene_move(&scene, m);
+  if (!with_domain) {
+    memcpy(scene.def.low, t->scene->def.low, sizeof scene.def.low);
+    memcpy(scene.def.high, t->scene->def.high, sizeof scene.def.high);
+  }
   if (!agree(t, name, &scene, base->timestep, base->expected_speed)) return;
   scene.def.timestep = base->timestep, scene.def.expected_speed = base->expected_speed;
   scene_run(&scene, &way, &other);
@@ -111,6 +115,10 @@ static void judge_motion(Trial *t, const char *name, const Motion3 *m, double li
   compare(t, name, &other, limit);
 }
 
+static void judge_motion(Trial *t, const char *name, const Motion3 *m, double limit) {
+  judge_moved(t, name, m, true, limit);
+}
+
 /* ---- the invariants --------------------------------------------------------------------------------------------- */
 
 /* By powers of two of the radius, a few to some hundred: rounding of coordinates grows by as much. */
@@ -122,6 +130,18 @@ void judge_translate(Trial *t) {
   for (int k = 0; k < 3; k++) shift[k] = ldexp((double)(draw_below(&d, 3) - 1), exponent + draw_below(&d, 8));
   Motion3 m = motion3_shift(shift);
   judge_motion(t, "translated", &m, 1e-7);
+}
+
+/* Grains and walls go along the periodic axes, the domain stays. Regions know nothing of periods. */
+void judge_around(Trial *t) {
+  const ScreeWorldDef *def = &t->scene->def;
+  Draws d = draws_of(t->scene->seed, "around");
+  double shift[3], part = draw_uniform(&d, 0.2, 0.5);
+  if (has_draws(t->scene) || t->scene->outlets > 0) return;
+  if (!def->periodic[0] && !def->periodic[1] && !def->periodic[2]) return;
+  for (int k = 0; k < 3; k++) shift[k] = def->periodic[k] ? part * (def->high[k] - def->low[k]) : 0.0;
+  Motion3 m = motion3_shift(shift);
+  judge_moved(t, "another beginning of the periods", &m, false, 1e-7);
 }
 
 void judge_mirror(Trial *t) {

@@ -49,7 +49,7 @@ static Feature feature[FEATURES] = {{"twisting", 0},
                                     {"one material", 0},
                                     {"two materials", 0},
                                     {"three materials", 0},
-                                    {"a hundred grains", 0}};
+                                    {"sixty grains", 0}};
 static long laws[SCREE_LAW_COUNT + 1], rollings[ROLLINGS], shapes[SHAPES][2], motions[MOTIONS];
 
 static void note(int what, bool there) { feature[what].scenes += there; }
@@ -90,7 +90,7 @@ void coverage_note(const Scene *s) {
   note(BODY_FORCE, s->def.body_force[0] != 0.0);
   note(PRESSED, s->pressed);
   note(MATERIALS_1 + s->materials - 1, true);
-  note(MANY, s->grains >= 100);
+  note(MANY, s->grains >= 60);
 }
 
 static int miss(FILE *file, const char *kind, const char *name) {

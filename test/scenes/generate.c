@@ -223,7 +223,7 @@ static void draw_lattice(Making *m) {
   if (m->start == PRESSED || m->start == RESTING) m->gap = -2.0 * s->radius * f * draw_uniform(&d, 0.1, 0.8);
   for (int k = 0; k < 3; k++) {
     m->cells[k] = m->start == ROLLING && k == 2 ? 1 : 1 + draw_below(&d, most);
-    s->def.periodic[k] = m->start < ROLLING && draw_chance(&d, 0.15);
+    s->def.periodic[k] = m->start < ROLLING && draw_chance(&d, 0.2);
     if (s->def.periodic[k]) m->cells[k] = m->cells[k] < 3 ? 3 : m->cells[k];
     if (s->def.periodic[k] && s->def.skin > 0.2 * s->radius) s->def.skin = 0.2 * s->radius;
     double width = m->cells[k] * (2.0 * s->radius + m->gap);
@@ -261,6 +261,14 @@ static void set_motion(const Making *m, Draws *d, ScreeGrain *g) {
   }
 }
 
+/* Along periodic axes the lattice begins anywhere, and goes around. */
+static void shift_around(const Scene *s, const double *shift, ScreeGrain *g) {
+  for (int k = 0; k < 3; k++) {
+    double low = s->def.low[k], period = s->def.high[k] - low;
+    if (s->def.periodic[k]) g->position[k] = low + fmod(g->position[k] - low + shift[k] * period + period, period);
+  }
+}
+
 static void draw_grains(Making *m) {
   Scene *s = m->s;
   Draws d = topic(m, "grains");
@@ -268,6 +276,7 @@ static void draw_grains(Making *m) {
   double jitter = m->gap > 0.0 ? 0.3 * m->gap : 0.0, fixed = draw_chance(&d, 0.2) ? 0.2 : 0.0,
          loose = draw_uniform(&d, 0.0, 0.4);
   bool mixed = draw_chance(&d, 0.6);
+  const double shift[3] = {draw_uniform(&d, 0.0, 1.0), draw_uniform(&d, 0.0, 1.0), draw_uniform(&d, 0.0, 1.0)};
   for (int cell = 0; cell < m->cells[0] * m->cells[1] * m->cells[2] && s->grains < MAX_GRAINS; cell++) {
     int at[3] = {cell % m->cells[0], cell / m->cells[0] % m->cells[1], cell / m->cells[0] / m->cells[1]};
     ScreeGrain g = {.radius = draw_radius(m, &d, sizes), .material = mixed ? draw_below(&d, s->materials) : 0};
@@ -276,6 +285,7 @@ static void draw_grains(Making *m) {
       g.position[k] = m->low[k] + (at[k] + 0.5) * (2.0 * s->radius + m->gap) +
                       draw_uniform(&d, -1.0, 1.0) * (jitter + (m->gap > 0.0 ? slack : 0.0));
     if (m->start == ROLLING) g.position[2] += g.radius - s->radius;
+    shift_around(s, shift, &g);
     set_motion(m, &d, &g);
     g.fixed = draw_chance(&d, fixed);
     if (g.fixed && draw_chance(&d, 0.5)) memset(g.velocity, 0, sizeof g.velocity), memset(g.spin, 0, sizeof g.spin);
@@ -439,12 +449,34 @@ static void draw_shape(const Making *m, Draws *d, SceneWall *wall) {
   scene_align(wall);
 }
 
+static bool is_endless(const ScreeWallDef *w) {
+  return w->shape == SCREE_WALL_PLANE || (w->shape == SCREE_WALL_BOX && w->inside) ||
+         (w->shape == SCREE_WALL_SPHERE && w->inside) ||
+         ((w->shape == SCREE_WALL_CYLINDER || w->shape == SCREE_WALL_CONE) && w->length == 0.0);
+}
+
+/* No grain may lie between a wall and its own image and touch both: only the nearest is there for it. */
+static bool has_room_beside(const Scene *s, const SceneWall *wall, int axis) {
+  const ScreeWallDef *w = &wall->def;
+  double size = 2.0 * fmax(w->radius, w->radius2) + w->length, low = INFINITY, high = -INFINITY;
+  if (w->shape == SCREE_WALL_BOX)
+    size = sqrt(3.0) * fmax(w->high[0] - w->low[0], fmax(w->high[1] - w->low[1], w->high[2] - w->low[2]));
+  for (size_t i = 0; i < wall->mesh.vertices; i++)
+    for (int k = 0; k < 3; k++)
+      low = fmin(low, wall->mesh.vertex[i][axis]), high = fmax(high, wall->mesh.vertex[i][axis]);
+  if (w->shape == SCREE_WALL_MESH) size = high - low;
+  return size + 2.5 * s->radius <= s->def.high[axis] - s->def.low[axis];
+}
+
 /* Shapes that go on beyond a period: the engine takes them as they are, and where their images would differ a grain
  * that goes around meets another wall. Only those that do not differ are used. */
-static bool fits_periods(const Scene *s, const ScreeWallDef *w) {
+static bool fits_periods(const Scene *s, const SceneWall *wall) {
   const bool *periodic = s->def.periodic;
+  const ScreeWallDef *w = &wall->def;
   bool any = periodic[0] || periodic[1] || periodic[2];
   if (!any) return true;
+  for (int k = 0; k < 3; k++)
+    if (periodic[k] && !is_endless(w) && !has_room_beside(s, wall, k)) return false;
   switch (w->shape) {
   case SCREE_WALL_PLANE:
     for (int k = 0; k < 3; k++)
@@ -459,12 +491,6 @@ static bool fits_periods(const Scene *s, const ScreeWallDef *w) {
   case SCREE_WALL_CONE: return w->length > 0.0;
   default: return true;
   }
-}
-
-static bool is_endless(const ScreeWallDef *w) {
-  return w->shape == SCREE_WALL_PLANE || (w->shape == SCREE_WALL_BOX && w->inside) ||
-         (w->shape == SCREE_WALL_SPHERE && w->inside) ||
-         ((w->shape == SCREE_WALL_CYLINDER || w->shape == SCREE_WALL_CONE) && w->length == 0.0);
 }
 
 /* ---- motions ---------------------------------------------------------------------------------------------------- */
@@ -531,6 +557,18 @@ static void draw_motion(const Making *m, Draws *d, const ScreeWallDef *wall, Sce
   if (def->kind < SCREE_MOTION_SERVO && draw_chance(d, 0.3)) def->ramp = s->time * draw_uniform(d, 0.0, 0.04);
 }
 
+/* What ends lies anywhere along a periodic axis, also across its side. */
+static void shift_wall(const Scene *s, Draws *d, SceneWall *wall) {
+  ScreeWallDef *w = &wall->def;
+  for (int k = 0; k < 3; k++) {
+    double shift = draw_uniform(d, -0.5, 0.5) * (s->def.high[k] - s->def.low[k]);
+    if (!s->def.periodic[k] || is_endless(w)) continue;
+    w->point[k] += shift, wall->end[k] += shift, w->low[k] += shift, w->high[k] += shift;
+    for (size_t i = 0; i < wall->mesh.vertices; i++) wall->mesh.vertex[i][k] += shift;
+  }
+  scene_align(wall);
+}
+
 static void draw_wall(Making *m, Draws *d) {
   Scene *s = m->s;
   SceneWall *wall = &s->wall[s->walls];
@@ -544,7 +582,8 @@ static void draw_wall(Making *m, Draws *d) {
     for (int k = 0; k < 3; k++) wall->def.inside = true, wall->def.low[k] = m->low[k], wall->def.high[k] = m->high[k];
   if (m->start == ROLLING && s->walls == 0)
     memcpy(wall->def.axis, (double[]){0.0, 0.0, 1.0}, sizeof wall->def.axis), wall->def.point[2] = m->low[2];
-  if (!fits_periods(s, &wall->def)) return;
+  if (!fits_periods(s, wall)) return;
+  shift_wall(s, d, wall);
   wall->motions = draw_chance(d, 0.6) ? 0 : 1 + (draw_chance(d, 0.3) && MAX_MOTIONS > 1);
   for (int i = 0; i < wall->motions; i++) draw_motion(m, d, &wall->def, &wall->motion[i]);
   if (draw_chance(d, 0.1)) wall->insert_at = s->time * draw_uniform(d, 0.1, 0.8);

@@ -14,6 +14,7 @@ const Invariant invariants[] = {
     {"momentum", "momentum and angular momentum change by what walls, fixed grains and fields give", 1, judge_momentum},
     {"energy", "the ledger's residual is small, and shrinks with the step", 2, judge_energy},
     {"translate", "the same motion elsewhere", 4, judge_translate},
+    {"around", "the same motion wherever a period begins", 1, judge_around},
     {"mirror", "the same motion in a mirror", 4, judge_mirror},
     {"turn", "the same motion turned by 90 degrees", 4, judge_turn},
     {"units", "the same motion in other units", 4, judge_units},

@@ -42,6 +42,7 @@ void judge_momentum(Trial *trial);
 void judge_energy(Trial *trial);
 /* Symmetries (alike.c) */
 void judge_translate(Trial *trial);
+void judge_around(Trial *trial);
 void judge_mirror(Trial *trial);
 void judge_turn(Trial *trial);
 void judge_units(Trial *trial);
