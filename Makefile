@@ -18,11 +18,9 @@ test: ## build and run every test: unit, command, manual, sanitizers (also of th
 	@tools/install-packages.sh build test
 	@tools/test.sh
 
-test-long: ## what takes long and rarely turns red: every template run to its end, its work counted anew
+test-long: ## what is slow and rarely turns red: every template's work counted anew, SCENES=20000 random scenes, an hour; TEST_LONG=--list names the stages
 	@tools/install-packages.sh build test
-	@cmake --preset release -DSCREE_TESTS=ON >/dev/null
-	@cmake --build --preset release
-	@ctest --preset release -C long -L long
+	@tools/test-long.sh $(TEST_LONG)
 
 bench: ## measure speed beside the peers, laws to whole scenes, and record it; BENCH=--quick: a short look, unrecorded
 	@tools/install-packages.sh build bench >&2

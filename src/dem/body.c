@@ -427,14 +427,28 @@ bool scree_bodies_rest(const ScreeWorld *w) {
   return true;
 }
 
+/* Contacts saw the predicted speeds of servos; the rates of the pose are those of the corrected ones, as after a
+ * restoration. */
+static void renew_rates(Body *b) {
+  Frame f = at_home(b);
+  for (int m = 0; m < b->courses; m++) scree_motion_carry(&b->course[m], b->now, &f);
+  memcpy(b->frame.v, f.v, sizeof f.v);
+  memcpy(b->frame.w, f.w, sizeof f.w);
+}
+
 void scree_bodies_correct(ScreeWorld *w) {
   scree_bodies_feel(w);
   for (int i = 0; i < w->bodies; i++) {
     Body *b = &w->body[i];
     if (!b->moves) continue;
     book_work(w, b);
-    for (int m = 0; m < b->courses; m++)
-      if (is_servo(&b->course[m])) servo_correct(w, b, &b->course[m]);
+    bool any = false;
+    for (int m = 0; m < b->courses; m++) {
+      if (!is_servo(&b->course[m])) continue;
+      servo_correct(w, b, &b->course[m]);
+      any = true;
+    }
+    if (any) renew_rates(b);
   }
 }
 
@@ -479,8 +493,6 @@ ScreeStatus scree_world_wall_load(const ScreeWorld *w, int wall, ScreeWallLoad *
   SCREE_TRY(find_wall(w, wall));
   const Body *b = scree_body_of(w, wall);
   const Frame *f = &b->frame;
-  Frame now = at_home(b); /* the frame keeps the speed that was predicted for a servo */
-  for (int i = 0; i < b->courses; i++) scree_motion_carry(&b->course[i], b->now, &now);
   Body still = *b;
   if (!b->moves) sum_load(w, &still);
   *out = (ScreeWallLoad){.work = b->work, .moves = b->moves, .present = b->present};
@@ -489,9 +501,9 @@ ScreeStatus scree_world_wall_load(const ScreeWorld *w, int wall, ScreeWallLoad *
     out->torque[k] = torque_on(w, &still, k);
     out->home[k] = f->home[k], out->position[k] = f->at[k];
     out->about[k] = b->turns ? f->at[k] : 0.0;
-    out->velocity[k] = now.v[k], out->spin[k] = now.w[k];
+    out->velocity[k] = f->v[k], out->spin[k] = f->w[k];
   }
   memcpy(out->turn, f->turn, sizeof out->turn);
-  out->power = -power_on(w, &still, now.v, now.w) + 0.0; /* + 0: no -0 */
+  out->power = -power_on(w, &still, f->v, f->w) + 0.0; /* + 0: no -0 */
   return SCREE_OK;
 }

@@ -71,6 +71,15 @@ static void keep_stiffness(ScreeWorld *w, Block *b, int s, double k, double chi)
     b->at.k[s] = k, b->at.chi[s] = chi;
 }
 
+/* Memory that flows with time (jian, xiong) has flowed since the touch, which fell within the step: `last` is how far
+ * apart the surfaces were before it. */
+static double flowed(const ScreeWorld *w, const Class *c, const ScreeLaw *law, double d, double v, double last) {
+  double begin = 0.0;
+  if (c->slots == 0 || c->plastic) return 0.0;
+  return 0.5 * scree_contact_dt(w) * d / (d - last) *
+         (scree_law_rate(c->def.normal, law, 0.0, v, &begin) + scree_law_rate(c->def.normal, law, d, v, &begin));
+}
+
 static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, int s) {
   Block *b = &worker->block;
   Pairs *q = &b->at;
@@ -91,7 +100,8 @@ static ScreeStatus begin_contact(ScreeWorld *w, Worker *worker, const Run *run, 
   for (int k = 0; k < 3 && w->resists; k++) q->torque_prev[k][p] = 0.0F;
   for (int k = 0; k < 3 && w->dashes; k++) q->friction_prev[k][p] = 0.0F;
   for (int k = 0; k < w->constants; k++) q->own[k][p] = law.u[k];
-  if (w->slots > 0) q->memory[p] = memory[0];
+  if (w->slots > 0)
+    q->memory[p] = memory[0] + flowed(w, scree_class_of(w, run->a, run->b), &law, b->d[s], b->v[s], KEPT(q, last, p));
   return SCREE_OK;
 }
 
@@ -226,6 +236,9 @@ static void find_secants(const Class *c, Block *b, ScreeBatch batch) {
   for (size_t s = 0; s < batch.count; s++) b->secant[s] = b->d[s] > 0.0 ? b->secant[s] / b->d[s] : 0.0;
 }
 
+/* Constants of the law that no contact carries: they are zero in every pair that was prepared. */
+static const _Alignas(64) double no_constant[BLOCK];
+
 static void normal_forces(ScreeWorld *w, const Class *c, Block *b) {
   Pairs *q = &b->at;
   ScreeBatch batch = {.count = (size_t)(b->groups * LANES),
@@ -240,7 +253,7 @@ static void normal_forces(ScreeWorld *w, const Class *c, Block *b) {
                       .chi = q->chi,
                       .memory = {b->memory, NULL},
                       .force = b->force};
-  for (int k = 0; k < 6; k++) batch.u[k] = k < w->constants ? q->own[k] : b->d;
+  for (int k = 0; k < 6; k++) batch.u[k] = k < w->constants ? q->own[k] : no_constant;
   if (c->slots > 0) memcpy(b->memory, q->memory, batch.count * sizeof *b->memory);
   scree_batch_force(c->def.normal, &batch);
   if (c->def.rolling_model == SCREE_ROLLING_SPRING && c->def.rolling_stiffness == 0.0 && !c->power_law)

@@ -66,7 +66,7 @@ ScreeStatus scree_impact_timestep(const ScreeImpactDef *def, ScreeTimestep *out)
     }
     stiffness = tangent_stiffness(&m, deepest);
   }
-  double memory[SCREE_MAX_SLOTS] = {deepest};
+  double memory[SCREE_MAX_SLOTS] = {m.flowing ? INFINITY : deepest}; /* damping that grows with time: all of it */
   double zeta = m.ops->damping(&m.law, deepest, m.speed, memory) / (2.0 * sqrt(m.mass * stiffness));
   if (!(stiffness > 0.0) || isinf(stiffness) || isnan(zeta))
     return scree_fail(SCREE_OUT_OF_RANGE, "%s: the contact has no stiffness to limit a time step", info->name);

@@ -123,6 +123,16 @@ static void forget_params(const ScreeNode *map, ScreeContactDef *def, ScreeLawId
     if (i != SCREE_PARAM_mu && !find_param(def, scree_param_name((ScreeParamId)i))) def->pair.param[i] = NAN;
 }
 
+/* Where a normal law calls its viscosity mu, as friction laws call their coefficient, a coefficient that was inherited
+ * or is the format's default is no viscosity; and the other way round. */
+static void part_names(const ScreeNode *map, ScreeContactDef *def, ScreeLawId before) {
+  bool viscous = scree_law_param(def->normal, "mu"), was = scree_law_param(before, "mu");
+  double *mu = &def->pair.param[SCREE_PARAM_mu];
+  if (viscous && !(map && scree_node_value(map, "mu", NULL)) && before != def->normal) *mu = NAN;
+  if (!viscous && was && !(map && scree_node_value(map, "friction", NULL)))
+    *mu = scree_contact_def_default().pair.param[SCREE_PARAM_mu];
+}
+
 /* ---- one entry ---- */
 
 /* Does the law take the restitution? One that it takes none of is dropped unless it was asked for right here. */
@@ -137,8 +147,7 @@ static ScreeStatus check_restitution(ScreeReader *r, const ScreeNode *map, Scree
   if (scree_law_accepts(def->normal, def->pair.restitution) != SCREE_OK)
     return scree_blame_last(r->fault, node ? node : map, SCREE_INVALID, "restitution");
   /* the strength of an empirical law, given as a number, is not calibrated away */
-  if ((info->flags & SCREE_EMPIRICAL) && !node && info->param_count > 0 &&
-      !isnan(def->pair.param[info->params[0].id]) && info->params[0].id != SCREE_PARAM_mu)
+  if ((info->flags & SCREE_EMPIRICAL) && !node && info->param_count > 0 && !isnan(def->pair.param[info->params[0].id]))
     def->pair.restitution = NAN;
   return SCREE_OK;
 }
@@ -162,6 +171,7 @@ static ScreeStatus read_contact(ScreeReader *r, const ScreeNode *map, ScreeScene
         return scree_blame(r->fault, &map->child[i], SCREE_INVALID, "a key must be a word");
     SCREE_TRY(scree_read_section(r, map, SCREE_SECTION_contact, contact, true, NULL));
     forget_params(map, def, before);
+    part_names(map, def, before);
     SCREE_TRY(read_params(r, map, def));
   }
   def->rolling_model = contact->rolling.coefficient > 0 ? (ScreeRolling)contact->rolling.model : SCREE_ROLLING_NONE;

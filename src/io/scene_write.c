@@ -334,9 +334,12 @@ static void write_contact(Writer *w, const ScreeSceneContact *contact) {
     put_text(w, scree_scene_material(s, (size_t)contact->b)->item.name);
     fputs("]: ", w->stream);
   }
-  write_flow(w, SCREE_SECTION_contact, contact);
+  ScreeSceneContact keys = *contact;
+  bool viscous = scree_law_param(contact->def.normal, "mu"); /* then mu is no coefficient of friction */
+  if (viscous) keys.def.pair.param[SCREE_PARAM_mu] = NAN;
+  write_flow(w, SCREE_SECTION_contact, &keys);
   for (int i = 0; i < SCREE_PARAM_COUNT; i++) {
-    if (i == SCREE_PARAM_mu || isnan(contact->def.pair.param[i])) continue;
+    if ((i == SCREE_PARAM_mu && !viscous) || isnan(contact->def.pair.param[i])) continue;
     put_key(w, scree_param_name((ScreeParamId)i));
     put_number(w, contact->def.pair.param[i]);
   }

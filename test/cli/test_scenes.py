@@ -481,6 +481,18 @@ class Settings(SceneTest):
         self.assertEqual([c["friction"] for c in out["contacts"]], [0.4, 0.11])
         self.assertEqual({c["normal"] for c in out["contacts"]}, {"tsuji"})
 
+    def test_a_viscosity_called_mu_is_no_friction(self):
+        """alizadeh's mu: neither the default of friction nor that of another law."""
+        delivered = []
+        for restitution in (0.3, 0.9):
+            self.write(scene(contacts="contacts:\n  default: {normal: tsuji, friction: 0.2}\n  [glass, steel]: {normal: alizadeh, "
+                                      f"tangential: none, restitution: {restitution}}}\n  [steel, steel]: {{normal: alizadeh, "
+                                      "tangential: none, mu: 1e4}\n"))
+            out = json.loads(self.ok("check", "scene.yaml", "--json"))
+            delivered.append([c["restitution_delivered"] for c in out["contacts"] if c["normal"] == "alizadeh"][0])
+        self.assertLess(delivered[0], 0.5)
+        self.assertGreater(delivered[1], 0.8)
+
     def test_new_keys_may_be_set(self):
         self.write(scene())
         out = json.loads(self.ok("check", "scene.yaml", "--json", "--set", "run.timestep=1e-6", "--set",

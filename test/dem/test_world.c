@@ -711,3 +711,31 @@ Test(world, restitution_does_not_depend_on_the_speed_or_the_domain) {
       scree_world_destroy(w);
     }
 }
+
+/* beta2 of xiong is zero; it once was the overlap unless another pair of materials had a constant in its place. */
+Test(world, constants_that_are_zero_do_not_hang_on_other_materials) {
+  double speed[2];
+  for (int others = 0; others < 2; others++) {
+    ScreeWorldDef def = weightless();
+    ScreeContactDef contact = scree_contact_def_default(), other = contact;
+    ScreeMaterial material = {1e7, 0.25, 2500.0};
+    ScreeGrain g[3] = {{.id = 1, .position = {0.3, 0.5, 0.5}, .velocity = {1, 0, 0}, .radius = 0.05},
+                       {.id = 2, .position = {0.401, 0.5, 0.5}, .radius = 0.05},
+                       {.id = 3, .position = {0.9, 0.9, 0.9}, .radius = 0.05, .material = 1}};
+    ScreeWorld *w;
+    int id;
+    contact.normal = SCREE_LAW_xiong;
+    contact.pair.restitution = 0.6;
+    other.normal = SCREE_LAW_thornton; /* has four constants */
+    def.expected_speed = 1.0;
+    w = empty_world(&def, &contact, material);
+    cr_assert_eq(scree_world_add_material(w, material, &id), SCREE_OK);
+    if (others) cr_assert_eq(scree_world_set_contact(w, id, id, &other), SCREE_OK);
+    start_with(w, 3, g);
+    cr_assert_eq(scree_world_step(w, 400), SCREE_OK, "%s", scree_last_error());
+    cr_assert_eq(scree_world_read(w, g), SCREE_OK);
+    speed[others] = g[1].velocity[0];
+    scree_world_destroy(w);
+  }
+  cr_expect(speed[0] > 0.1 && speed[0] == speed[1], "%.17g and %.17g m/s", speed[0], speed[1]);
+}

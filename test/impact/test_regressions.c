@@ -171,3 +171,15 @@ Test(regression, calibration_of_an_incomplete_case_ends) {
   cr_expect_eq(scree_impact_run(&def, &r), SCREE_MISSING);
   cr_expect(strstr(scree_last_error(), "radii"), "%s", scree_last_error());
 }
+
+/* A delay was once compared with an overlap, so that the step hung on the unit of length. */
+Test(regression, a_delay_leaves_the_time_step_alone) {
+  ScreeTimestep step[2];
+  for (int i = 0; i < 2; i++) {
+    ScreeImpactDef def = sample_case(scree_law_info(SCREE_LAW_jian), 0.7);
+    def.pair.param[SCREE_PARAM_T] = i == 0 ? 1e-9 : 1e-1; /* s: shorter than the contact, and longer */
+    def.pair.param[SCREE_PARAM_A] = 1e-5, def.pair.restitution = NAN;
+    cr_assert_eq(scree_impact_timestep(&def, &step[i]), SCREE_OK, "%s", scree_last_error());
+  }
+  cr_expect(relative(step[0].lagged, step[1].lagged) < 1e-14, "%.9g and %.9g s", step[0].lagged, step[1].lagged);
+}

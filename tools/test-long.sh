@@ -1,0 +1,69 @@
+#!/bin/bash
+# test-long.sh [--list | STAGE...]: the tests that take long and rarely turn red, one stage after the other, and one line
+# at the end; without names all of them. A stage is a row of the table below and a function of its name, which prints how
+# far it is. SCENES=N: how many random scenes (default 20000, about half an hour of one core); SEED=S: from which seed on
+# (default 1000000: those of make test come before).
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+stages=(
+  "work     every template run to its end, its work counted anew"
+  "scenes   random scenes against all invariants, a share of them under the sanitizers"
+)
+
+configure() { # quiet unless it fails
+  local log
+  log=$(cmake --preset "$@" -DSCREE_TESTS=ON 2>&1) || { echo "$log"; return 1; }
+}
+
+# As many processes as there are processors, each with its share of the seeds; the first tells how far they are.
+run_work() { configure release && cmake --build --preset release && ctest --preset release -C long -L long; }
+
+scenes() { # BUILD COUNT SEED
+  local build=$1 count=$2 seed=$3 jobs failed=0 job pid=()
+  jobs=$(nproc)
+  mkdir -p "$build/test-long"
+  for ((job = 0; job < jobs; job++)); do
+    "$build/test/random_scenes" --seed $((seed + job)) --stride "$jobs" --count $(((count + jobs - 1) / jobs)) --command "$build/scree" \
+      --folder "$build/test-long/$job" --shrink --progress >"$build/test-long/$job.txt" 2> >([ "$job" -eq 0 ] && cat >&2 || cat >/dev/null) &
+    pid+=($!)
+  done
+  for ((job = 0; job < jobs; job++)); do
+    wait "${pid[job]}" || { failed=1; grep -v "^ .*scenes, 0 failed" "$build/test-long/$job.txt"; }
+    tail -n 1 "$build/test-long/$job.txt"
+  done
+  return $failed
+}
+
+work() { configure release && cmake --build --preset release && ctest --preset release -C long -L long; }
+
+scenes() {
+  local count=${SCENES:-20000} seed=${SEED:-1000000} status=0
+  configure release && cmake --build --preset release --target random_scenes scree || return 1
+  configure asan && cmake --build --preset asan --target random_scenes scree || return 1
+  run_scenes build "$count" "$seed" || status=1
+  run_scenes build-asan $((count / 50 + 1)) $((seed + count)) || status=1
+  return $status
+}
+
+if [ "${1:-}" = --list ]; then
+  printf '%s\n' "${stages[@]}"
+  exit 0
+fi
+wanted=("$@")
+[ $# -gt 0 ] || mapfile -t wanted < <(printf '%s\n' "${stages[@]}" | cut -d ' ' -f 1)
+passed=() failed=()
+for stage in "${wanted[@]}"; do
+  printf '%s\n' "${stages[@]}" | grep -q "^$stage " || { echo "test-long: no stage $stage (--list names them)" >&2; exit 2; }
+  echo "== $stage"
+  start=$SECONDS
+  if $stage; then passed+=("$stage ($((SECONDS - start)) s)"); else failed+=("$stage"); fi
+done
+
+join() { local IFS=,; echo "$*" | sed 's/,/, /g'; }
+if [ ${#failed[@]} -eq 0 ]; then
+  echo "scree: all long tests passed in $SECONDS s: $(join "${passed[@]}")"
+else
+  echo "scree: FAILED: $(join "${failed[@]}")${passed:+; passed: $(join "${passed[@]}")}"
+  exit 1
+fi
