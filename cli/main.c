@@ -1,6 +1,8 @@
 /* main.c: the verb table, and how the command ends. */
 #include "cli.h"
 
+#include "output.h"
+
 #include "core/nearest.h"
 #include "core/status.h"
 
@@ -181,6 +183,7 @@ static void close_stdout(void) {
 }
 
 int main(int argc, char **argv) {
+  output_prepare();
   atexit(close_stdout);
   signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk, not the end */
   argp_err_exit_status = EXIT_MISUSE;

@@ -553,6 +553,7 @@ static ScreeStatus resume_file(const char *path, const ScreePolyData *frame, con
 /* ---- reading ---- */
 
 static ScreeStatus damaged(const File *f, const char *name) {
+  if (errno == ENOMEM) return scree_fail(SCREE_NO_MEMORY, "no memory to read %.300s", f->path);
   return scree_fail(SCREE_FILE, "%.300s is damaged, or no trajectory: %s", f->path, name);
 }
 
@@ -560,6 +561,7 @@ static ScreeStatus damaged(const File *f, const char *name) {
 static ScreeStatus read_rows(const File *f, const char *name, hid_t type, int width, int64_t first, size_t count,
                              void *values) {
   if (count == 0) return SCREE_OK;
+  errno = 0;
   hsize_t size[2] = {0, 0}, start[2] = {(hsize_t)first, 0}, part[2] = {count, (hsize_t)width};
   hid_t set = H5Dopen2(f->root, name, H5P_DEFAULT), space = set >= 0 ? H5Dget_space(set) : -1, memory = -1;
   int rank = width > 1 ? 2 : 1;
