@@ -1,11 +1,13 @@
-/* fail_alloc.c: a library to preload that makes memory or files scarce for the program from main() on.
+/* scarce.c: a library to preload that runs the program again and again, each time with less memory or fewer files.
  *
- *     SCREE_FAIL_AT=n     the n-th allocation fails (from 1; 0: none)
- *     SCREE_FAIL_ON=1     and so do all after it
- *     SCREE_FAIL_COUNT=f  at the end the number of allocations is written to the file f
- *     SCREE_FAIL_FILES=n  no more than n files may be open
+ *     SCARCE_WHAT     memory: the n-th allocation from main() on fails; memory-on: and so do all after it;
+ *                     files: no more than n files may be open
+ *     SCARCE_LIST     the n to run, separated by spaces; 0: nothing is scarce
+ *     SCARCE_RESULTS  a folder: n.out, n.err, n.status (as of wait) and, of 0, 0.count (of allocations)
+ *     SCARCE_BEFORE   a command of the shell before each run
  *
- * A program that this one starts (gnuplot) is left alone, and so are the calls that `spared` lists. */
+ * One process forks per run, so that a run costs no loading of libraries. A program that this one starts (gnuplot) is
+ * left alone, and so are the calls under "calls that are spared". */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -18,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 void *__libc_malloc(size_t size);
@@ -75,31 +78,72 @@ void *fy_input_create(const void *configuration) {
 /* ---- the program ---- */
 
 static int (*real_main)(int, char **, char **);
-static char count_file[4096];
+
+enum { HANG_SECONDS = 120 }; /* guards against hanging only */
+
+static const char *setting(const char *name) {
+  const char *value = getenv(name);
+  return value ? value : "";
+}
+
+static void result_path(char path[4096], long n, const char *ending) {
+  snprintf(path, 4096, "%s/%ld.%s", setting("SCARCE_RESULTS"), n, ending);
+}
+
+static void write_result(long n, const char *ending, long value) {
+  char path[4096];
+  result_path(path, n, ending);
+  FILE *file = fopen(path, "w");
+  if (!file) return;
+  fprintf(file, "%ld\n", value);
+  fclose(file);
+}
 
 static void write_count(void) {
   atomic_store(&counting, false);
-  char text[32];
-  int length = snprintf(text, sizeof text, "%ld\n", atomic_load(&seen));
-  int file = open(count_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) return;
-  if (write(file, text, (size_t)length) != length) errno = 0;
+  if (fail_at == 0) write_result(0, "count", atomic_load(&seen));
+}
+
+static void redirect(int descriptor, long n, const char *ending) {
+  char path[4096];
+  result_path(path, n, ending);
+  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (file < 0 || dup2(file, descriptor) < 0) _exit(99);
   close(file);
 }
 
-static int counted_main(int argc, char **argv, char **environment) {
-  const char *at = getenv("SCREE_FAIL_AT"), *count = getenv("SCREE_FAIL_COUNT");
-  fail_at = at ? atol(at) : 0;
-  fail_on = getenv("SCREE_FAIL_ON") != NULL;
-  if (count) {
-    snprintf(count_file, sizeof count_file, "%s", count);
-    atexit(write_count);
+/* One run, in a process of its own. */
+static _Noreturn void run_scarce(long n, int argc, char **argv, char **environment) {
+  const char *what = setting("SCARCE_WHAT");
+  redirect(STDOUT_FILENO, n, "out");
+  redirect(STDERR_FILENO, n, "err");
+  atexit(write_count);
+  alarm(HANG_SECONDS);
+  if (strcmp(what, "files") == 0) {
+    if (n > 0) setrlimit(RLIMIT_NOFILE, &(struct rlimit){(rlim_t)n, (rlim_t)n});
+  } else {
+    fail_at = n;
+    fail_on = strcmp(what, "memory-on") == 0;
+    atomic_store(&counting, true);
   }
-  const char *files = getenv("SCREE_FAIL_FILES");
-  if (files) setrlimit(RLIMIT_NOFILE, &(struct rlimit){(rlim_t)atol(files), (rlim_t)atol(files)});
+  exit(real_main(argc, argv, environment));
+}
+
+static int scarce_main(int argc, char **argv, char **environment) {
   unsetenv("LD_PRELOAD");
-  atomic_store(&counting, true);
-  return real_main(argc, argv, environment);
+  const char *before = setting("SCARCE_BEFORE");
+  char *end;
+  for (const char *at = setting("SCARCE_LIST"); *at; at = *end ? end + 1 : end) {
+    long n = strtol(at, &end, 10);
+    if (*before && system(before) != 0) return 99;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) run_scarce(n, argc, argv, environment);
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) return 99;
+    write_result(n, "status", status);
+  }
+  return 0;
 }
 
 typedef int Start(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
@@ -112,5 +156,5 @@ int __libc_start_main(int (*program)(int, char **, char **), int argc, char **ar
   Start *start;
   NEXT("__libc_start_main", start);
   real_main = program;
-  return start(counted_main, argc, argv, init, fini, rtld_fini, stack_end);
+  return start(scarce_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
