@@ -50,10 +50,12 @@ char *default_folder(const char *scene_file) {
   return checked_format("%.*s.run", (int)stem, scene_file);
 }
 
+/* False with errno where the folder cannot be read, with errno 0 where something is in it. */
 static bool is_empty(const char *path) {
   DIR *folder = opendir(path);
   if (!folder) return false;
   bool empty = true;
+  errno = 0;
   for (struct dirent *entry; (entry = readdir(folder));)
     if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) empty = false;
   closedir(folder);
@@ -146,9 +148,11 @@ static long steps_asked(const char *path, double timestep) {
 static bool has_checkpoints(const char *path) {
   size_t count = 0;
   char *folder = checked_format("%s/%s", path, checkpoints);
-  free(scree_checkpoint_list(folder, &count));
+  long *steps;
+  bool unknown = scree_checkpoint_list(folder, &steps, &count) != SCREE_OK;
+  free(steps);
   free(folder);
-  return count > 0;
+  return count > 0 || unknown;
 }
 
 /* Says how far the run is that the folder holds, and what may be done. */
@@ -176,6 +180,7 @@ int check_folder(const char *verb, const char *path, const char *scene_file, boo
   if (holds_scene(path, scene_file))
     return misuse(verb, "%s holds the scene itself, which the run would replace: name another folder with -o", path);
   if (is_empty(path)) return EXIT_DONE;
+  if (errno) return failure(verb, "cannot read the folder %s: %s", path, strerror(errno));
   if (!is_run(path)) return misuse(verb, "the folder %s holds other files and no run: name another with -o", path);
   if (overwrite) return EXIT_DONE; /* its lock may be ours already; open_folder sees to it */
   return is_free(path, verb) ? refuse_run(verb, path) : EXIT_FAILED;
@@ -200,10 +205,11 @@ bool folder_holds(const RunFolder *f, const char *name) {
 bool has_progress(const char *path) {
   char *log = checked_format("%s/log.csv", path), *summary = checked_format("%s/summary.json", path);
   FILE *stream = fopen(log, "r");
+  bool unknown = !stream && errno != ENOENT;
   int lines = 0;
   for (int c; stream && lines < 2 && (c = getc(stream)) != EOF;) lines += c == '\n';
   if (stream) fclose(stream);
-  bool found = lines >= 2 || access(summary, F_OK) == 0;
+  bool found = unknown || lines >= 2 || access(summary, F_OK) == 0;
   free(log);
   free(summary);
   return found;
@@ -261,13 +267,14 @@ static bool write_scene(const RunFolder *f, const char *verb, const ScreeScene *
 
 /* An old run is taken away first, so that no file of it is taken for the new one's; but for log.csv, by which a folder
  * is known to hold a run. */
-static void clear_folder(const char *path) {
+static bool clear_folder(const char *path) {
   DIR *folder = opendir(path);
-  if (!folder) return;
+  if (!folder) return false;
   for (struct dirent *entry; (entry = readdir(folder));)
     if ((is_ours(entry->d_name) || is_torn(entry->d_name)) && strcmp(entry->d_name, "log.csv") != 0)
       unlinkat(dirfd(folder), entry->d_name, 0);
   closedir(folder);
+  return true;
 }
 
 bool open_folder(RunFolder *f, const char *verb, const char *path, const ScreeScene *scene, bool overwrite) {
@@ -277,6 +284,7 @@ bool open_folder(RunFolder *f, const char *verb, const char *path, const ScreeSc
     if (claim_folder(f, verb, path) != EXIT_DONE) return false;
   }
   if (!overwrite && !is_empty(path)) { /* another run was here since the folder was looked at */
+    if (errno) return cannot(verb, "read the folder", path);
     failure(verb, "another run has begun in the folder %s: name another with -o, or give --resume or --overwrite",
             path);
     return false;
@@ -284,7 +292,7 @@ bool open_folder(RunFolder *f, const char *verb, const char *path, const ScreeSc
   scree_checkpoint_clear(f->checkpoints); /* first: without them nothing of the old run is taken up */
   f->csv = open_log(f, verb, "log.csv", "w");
   if (!f->csv) return false;
-  clear_folder(path);
+  if (!clear_folder(path)) return cannot(verb, "read the folder", path);
   f->text = open_log(f, verb, "log.txt", "w");
   if (!f->text || !write_scene(f, verb, scene)) return false;
   log_text_heading(f->text);
