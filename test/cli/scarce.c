@@ -1,9 +1,11 @@
 /* scarce.c: a library to preload that runs the program again and again, each time with less memory or fewer files.
  *
  *     SCARCE_WHAT     memory: the n-th allocation from main() on fails; memory-on: and so do all after it;
- *                     files: no more than n files may be open; space: so many KiB of memory beside what main() starts
- * with SCARCE_LIST     the n to run, separated by spaces; 0: nothing is scarce SCARCE_RESULTS  a folder: n.out, n.err,
- * n.status (as of wait) and, of 0, 0.count (of allocations) SCARCE_BEFORE   a command of the shell before each run
+ *                     files: no more than n files may be open;
+ *                     space: so many KiB of memory beside what main() starts with
+ *     SCARCE_LIST     the n to run, separated by spaces; 0: nothing is scarce
+ *     SCARCE_RESULTS  a folder: n.out, n.err, n.status (as of wait) and, of 0, 0.count (of allocations)
+ *     SCARCE_BEFORE   a command of the shell before each run
  *
  * One process forks per run, so that a run costs no loading of libraries. A program that this one starts (gnuplot) is
  * left alone, and so are the calls under "calls that are spared". */
@@ -58,8 +60,7 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
   return 0;
 }
 
-/* ---- calls that are spared: other libraries that use memory without looking whether they got it, or end the program
- */
+/* ---- calls that are spared: libraries that use memory without looking whether they got it, or end the program ---- */
 
 #define NEXT(name, pointer)                                                                                            \
   do {                                                                                                                 \

@@ -89,7 +89,7 @@ COMMANDS = {
     "complete": ["__complete", "impact", ""],
 }
 # they print times
-MEASURES = {"check", "check json", "run", "run threads", "run resume", "bench", "recommend", "recommend json", "verify json"}
+MEASURES = {"check", "check json", "run", "run threads", "run resume", "bench", "recommend", "recommend json", "verify", "verify json"}
 BEFORE = {"run resume": "rm -rf out* && cp -r kept out"}
 
 MEMORY = re.compile(r"memory", re.I)
