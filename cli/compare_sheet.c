@@ -37,12 +37,10 @@ static void markdown_cell(Sheet *sheet, const char *text) {
 }
 
 void sheet_cell(Sheet *sheet, const char *format, ...) {
-  char *text = NULL;
   va_list arguments;
   va_start(arguments, format);
-  int length = vasprintf(&text, format, arguments);
+  char *text = checked_format_list(format, arguments);
   va_end(arguments);
-  if (length < 0) abort();
   if (sheet->table)
     table_cell(sheet->table, "%s", text);
   else

@@ -1,9 +1,10 @@
 /* main.c: the verb table, and how the command ends. */
 #include "cli.h"
 
+#include "output.h"
+
 #include "core/nearest.h"
 #include "core/status.h"
-#include "io/units.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -182,9 +183,9 @@ static void close_stdout(void) {
 }
 
 int main(int argc, char **argv) {
+  output_prepare();
   atexit(close_stdout);
   signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk, not the end */
-  atexit(scree_units_release);
   argp_err_exit_status = EXIT_MISUSE;
   static char version[32];
   snprintf(version, sizeof version, "scree %s", scree_version());

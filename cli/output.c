@@ -15,10 +15,18 @@
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
-static _Noreturn void out_of_memory(void) {
+static OutputFile *under_construction;
+
+_Noreturn void out_of_memory(void) {
   fputs("scree: out of memory\n", stderr);
+  for (OutputFile *file = under_construction; file; file = file->next)
+    if (file->aside) unlink(file->aside);
   exit(EXIT_FAILED);
 }
+
+static void *checked_bytes(size_t size) { return checked_alloc(1, size ? size : 1); }
+
+void output_prepare(void) { json_set_alloc_funcs(checked_bytes, free); }
 
 void *checked_alloc(size_t count, size_t size) {
   void *memory = calloc(count, size);
@@ -26,7 +34,20 @@ void *checked_alloc(size_t count, size_t size) {
   return memory;
 }
 
-static char *format_list(const char *format, va_list arguments) {
+void *checked_realloc(void *old, size_t size) {
+  void *memory = realloc(old, size);
+  if (!memory) out_of_memory();
+  return memory;
+}
+
+bool checked_line(char **line, size_t *size, FILE *file) {
+  errno = 0;
+  if (getline(line, size, file) >= 0) return true;
+  if (errno == ENOMEM) out_of_memory();
+  return false;
+}
+
+char *checked_format_list(const char *format, va_list arguments) {
   char *text = NULL;
   if (vasprintf(&text, format, arguments) < 0) out_of_memory();
   return text;
@@ -35,7 +56,7 @@ static char *format_list(const char *format, va_list arguments) {
 char *checked_format(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  char *text = format_list(format, arguments);
+  char *text = checked_format_list(format, arguments);
   va_end(arguments);
   return text;
 }
@@ -115,8 +136,7 @@ Table *table_new(const char *alignment) {
 static void table_add(Table *table, char *cell) {
   if (table->count == table->capacity) {
     table->capacity = table->capacity ? 2 * table->capacity : 64;
-    table->cells = realloc(table->cells, (size_t)table->capacity * sizeof *table->cells);
-    if (!table->cells) out_of_memory();
+    table->cells = checked_realloc(table->cells, (size_t)table->capacity * sizeof *table->cells);
   }
   table->cells[table->count++] = cell;
 }
@@ -124,7 +144,7 @@ static void table_add(Table *table, char *cell) {
 void table_cell(Table *table, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  table_add(table, format_list(format, arguments));
+  table_add(table, checked_format_list(format, arguments));
   va_end(arguments);
 }
 
@@ -283,7 +303,21 @@ static FILE *open_aside(const char *path, char **aside) {
   mode_t mask = umask(0);
   umask(mask);
   fchmod(descriptor, 0666 & ~mask);
-  return fdopen(descriptor, "w");
+  FILE *stream = fdopen(descriptor, "w");
+  if (stream) return stream;
+  int reason = errno;
+  close(descriptor);
+  unlink(*aside);
+  errno = reason;
+  return NULL;
+}
+
+static void forget(const OutputFile *file) {
+  OutputFile **link = &under_construction;
+  while (*link && *link != file) link = &(*link)->next;
+  if (*link) *link = file->next;
+  free(file->path);
+  free(file->aside);
 }
 
 bool output_open(OutputFile *file, const char *verb, const char *path) {
@@ -295,10 +329,11 @@ bool output_open(OutputFile *file, const char *verb, const char *path) {
     file->stream = fopen(path, "w");
   else
     file->stream = open_aside(path, &file->aside);
+  file->next = under_construction;
+  under_construction = file;
   if (file->stream) return true;
   cannot_write(verb, path);
-  free(file->path);
-  free(file->aside);
+  forget(file);
   return false;
 }
 
@@ -314,14 +349,12 @@ bool output_commit(OutputFile *file, const char *verb) {
     errno = reason;
     done = written || cannot_write(verb, file->path);
   }
-  free(file->path);
-  free(file->aside);
+  forget(file);
   return done;
 }
 
 void output_drop(OutputFile *file) {
   if (file->stream != stdout) fclose(file->stream);
   if (file->aside) unlink(file->aside);
-  free(file->path);
-  free(file->aside);
+  forget(file);
 }

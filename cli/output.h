@@ -3,6 +3,7 @@
 #define SCREE_CLI_OUTPUT_H
 
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -55,6 +56,7 @@ void json_print(json_t *value);
 typedef struct OutputFile {
   FILE *stream;
   char *path, *aside; /* aside is NULL when the file is written in place */
+  struct OutputFile *next;
 } OutputFile;
 
 /* Both return false after printing a sentence on stderr. */
@@ -63,7 +65,18 @@ bool output_commit(OutputFile *file, const char *verb);
 /* Leaves what was there before; frees the rest. */
 void output_drop(OutputFile *file);
 
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+/* To be called before anything else: JSON without memory ends the program, where jansson would leave values out. */
+void output_prepare(void);
+
+/* Says that there is no memory, removes files under construction and ends the program with EXIT_FAILED. */
+_Noreturn void out_of_memory(void);
 void *checked_alloc(size_t count, size_t size);
+void *checked_realloc(void *old, size_t size);
+char *checked_format_list(const char *format, va_list arguments);
+/* As getline, which cannot tell the end of a file from the end of memory. */
+bool checked_line(char **line, size_t *size, FILE *file);
 char *checked_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

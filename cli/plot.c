@@ -71,11 +71,11 @@ static int gnuplot_missing(const char *verb, bool text) {
 /* Runs gnuplot on scripts in a folder (NULL: here). arguments: its name, the scripts, NULL. */
 static int run_gnuplot(const char *verb, const char *folder, char **arguments) {
   posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  if (folder) posix_spawn_file_actions_addchdir_np(&actions, folder);
+  int error = posix_spawn_file_actions_init(&actions);
+  if (error == 0 && folder) error = posix_spawn_file_actions_addchdir_np(&actions, folder);
   fflush(stdout);
   pid_t child = 0;
-  int error = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
+  if (error == 0) error = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
   if (error == ENOENT) return gnuplot_missing(verb, !folder);
   if (error) return failure(verb, "gnuplot could not be started: %s", strerror(error));
@@ -99,7 +99,11 @@ static int draw_text(const char *verb, const Figure *figure) {
   char script[] = "/tmp/scree-plot-XXXXXX";
   int descriptor = mkstemp(script);
   FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-  if (!stream) return failure(verb, "cannot write %s: %s", script, strerror(errno));
+  if (!stream) {
+    int reason = errno;
+    if (descriptor >= 0) close(descriptor), unlink(script);
+    return failure(verb, "cannot write %s: %s", script, strerror(reason));
+  }
   fprintf(stream, "set encoding utf8\nset terminal dumb size %d,26 noenhanced\n", terminal_columns());
   fputs("set datafile separator comma\n$data << EOD\n", stream);
   figure->write_data(stream, figure->context);

@@ -179,8 +179,8 @@ static bool take_place(const char *verb, const char *path) {
   bool done = true;
   if (is_there(path, whole)) {
     scree_checkpoint_clear(checkpoints); /* first: without them nothing of the old run is taken up */
-    clear_folder(path);
-    done = synced(verb, path) && (rename(begun, moving) == 0 || cannot(verb, "write", moving));
+    done = clear_folder(path) || cannot(verb, "read the folder", path);
+    done = done && synced(verb, path) && (rename(begun, moving) == 0 || cannot(verb, "write", moving));
   }
   if (done && is_there(path, cleared)) done = move_up(verb, moving, path);
   free(begun), free(moving), free(checkpoints);
@@ -246,6 +246,7 @@ bool open_folder(RunFolder *f, const char *verb, const char *path, const ScreeSc
     if (claim_folder(f, verb, path) != EXIT_DONE) return false;
   }
   if (exists && !overwrite && !is_free_folder(path)) { /* another run was here since the folder was looked at */
+    if (errno) return cannot(verb, "read the folder", path);
     failure(verb, "another run has begun in the folder %s: name another with -o, or give --resume or --overwrite",
             path);
     return false;

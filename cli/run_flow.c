@@ -224,7 +224,7 @@ static double steady_rate(const char *folder, const ScreeScene *scene, const Scr
   size_t room = 0;
   FILE *file = fopen(path, "r");
   free(path);
-  while (file && getline(&line, &room, file) > 0) {
+  while (file && checked_line(&line, &room, file)) {
     double time = NAN, mass = NAN;
     const char *cell = line;
     for (size_t c = 0; cell && c <= column; c++) {

@@ -52,10 +52,12 @@ char *default_folder(const char *scene_file) {
   return checked_format("%.*s.run", (int)stem, scene_file);
 }
 
+/* False with errno where the folder cannot be read, with errno 0 where something is in it. */
 bool is_free_folder(const char *path) {
   DIR *folder = opendir(path);
   if (!folder) return false;
   bool empty = true;
+  errno = 0;
   for (struct dirent *entry; (entry = readdir(folder));)
     if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
         fnmatch(DRAFT_NAME ".??????", entry->d_name, 0) != 0) /* left by a process that was killed when it began */
@@ -161,9 +163,11 @@ static long steps_asked(const char *path, double timestep) {
 static bool has_checkpoints(const char *path) {
   size_t count = 0;
   char *folder = checked_format("%s/%s", path, checkpoints);
-  free(scree_checkpoint_list(folder, &count));
+  long *steps;
+  bool unknown = scree_checkpoint_list(folder, &steps, &count) != SCREE_OK;
+  free(steps);
   free(folder);
-  return count > 0;
+  return count > 0 || unknown;
 }
 
 /* How far the run is that the folder holds, in words; true: at its end. */
@@ -210,6 +214,7 @@ int check_folder(const char *verb, const char *path, const char *scene_file, boo
   if (holds_scene(path, scene_file) && !again)
     return misuse(verb, "%s holds the scene itself, which the run would replace: name another folder with -o", path);
   if (is_free_folder(path)) return EXIT_DONE;
+  if (errno) return failure(verb, "cannot read the folder %s: %s", path, strerror(errno));
   if (!is_run(path)) return misuse(verb, "the folder %s holds other files and no run: name another with -o", path);
   if (overwrite) return EXIT_DONE; /* its lock may be ours already; open_folder sees to it */
   return is_free(path, verb) ? refuse_run(verb, path) : EXIT_FAILED;
@@ -228,11 +233,12 @@ int claim_folder(RunFolder *f, const char *verb, const char *path) {
 bool has_progress(const char *path) {
   char *log = checked_format("%s/log.csv", path);
   FILE *stream = fopen(log, "r");
+  bool unknown = !stream && errno != ENOENT;
   int lines = 0;
   for (int c; stream && lines < 2 && (c = getc(stream)) != EOF;) lines += c == '\n';
   if (stream) fclose(stream);
   free(log);
-  return lines >= 2;
+  return unknown || lines >= 2;
 }
 
 FILE *open_log(const RunFolder *f, const char *verb, const char *name, const char *mode) {
@@ -243,12 +249,13 @@ FILE *open_log(const RunFolder *f, const char *verb, const char *name, const cha
   return stream;
 }
 
-void clear_folder(const char *path) {
+bool clear_folder(const char *path) {
   DIR *folder = opendir(path);
-  if (!folder) return;
+  if (!folder) return false;
   for (struct dirent *entry; (entry = readdir(folder));)
     if (is_ours(entry->d_name) || is_torn(entry->d_name)) unlinkat(dirfd(folder), entry->d_name, 0);
   closedir(folder);
+  return true;
 }
 
 /* ---- going on ---- */
@@ -357,7 +364,9 @@ void print_folder(const RunFolder *f, long frames) {
   }
   print_names(f->path, files[last], false, 0);
   size_t kept = 0;
-  free(scree_checkpoint_list(f->checkpoints, &kept));
+  long *steps = NULL;
+  if (scree_checkpoint_list(f->checkpoints, &steps, &kept) != SCREE_OK) kept = 0;
+  free(steps);
   if (kept > 0) printf(", %s/ (%zu checkpoint%s)", checkpoints, kept, kept == 1 ? "" : "s");
   putchar('\n');
 }

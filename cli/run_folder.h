@@ -36,7 +36,7 @@ int refuse_rerun(const char *verb, const char *path, const char *scene, const ch
 /* Does the folder hold a run that has written more than headings? */
 bool has_progress(const char *path);
 /* Removes what a run leaves, but for checkpoints. */
-void clear_folder(const char *path);
+bool clear_folder(const char *path); /* false: it cannot be read */
 /* Opens one of the logs; NULL after the error was shown. */
 FILE *open_log(const RunFolder *folder, const char *verb, const char *name, const char *mode);
 /* One line that names the run's files, those of a series by their pattern; `frames`: in the trajectory. */

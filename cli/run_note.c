@@ -48,15 +48,18 @@ Blob scene_essence(const ScreeScene *scene) {
   essence.run = any;
   essence.run.timestep = scene->run.timestep;
   FILE *stream = open_memstream(&text, &length);
+  bool whole = false;
   if (stream) {
     scree_scene_write_beside(&essence, stream); /* files by names that do not depend on where they are */
     for (size_t i = 0; i < scene->walls.count; i++) {
       const ScreeSceneMesh *mesh = &scree_scene_wall(scene, i)->mesh;
       if (mesh->file) fprintf(stream, "# content of walls.%zu.mesh: %016" PRIx64 "\n", i, content_of(&mesh->triangles));
     }
-    fclose(stream);
+    whole = !ferror(stream);
+    whole = fclose(stream) == 0 && whole;
   }
-  Blob blob = {text, text ? length : 0};
+  if (!whole) out_of_memory();
+  Blob blob = {text, length};
   forget_meshes(&blob);
   return blob;
 }

@@ -77,11 +77,14 @@ static int threads_for(const Run *run, const RunNote *note) {
   return given ? given : scree_scene_threads(default_threads(), (size_t)note->particles);
 }
 
-/* False with a sentence in `why` where the checkpoint is of no use; *status is set where the scene is. */
+/* False with a sentence in `why` where the checkpoint is of no use; *status is set where the scene is, and where the
+ * checkpoint may be whole, but there is no memory for it. */
 static bool try_checkpoint(Run *run, const char *verb, long step, Found *found, char *why, size_t size, int *status) {
   ScreeFault fault = {0};
-  if (scree_checkpoint_load(run->folder.checkpoints, step, &found->checkpoint) != SCREE_OK) {
+  ScreeStatus loaded = scree_checkpoint_load(run->folder.checkpoints, step, &found->checkpoint);
+  if (loaded != SCREE_OK) {
     snprintf(why, size, "%s", scree_last_error());
+    if (loaded == SCREE_NO_MEMORY) *status = report(verb, loaded);
     return false;
   }
   ScreeCheckpoint *c = &found->checkpoint;
@@ -89,11 +92,12 @@ static bool try_checkpoint(Run *run, const char *verb, long step, Found *found, 
     snprintf(why, size, "%.300s cannot be used: what it says of the run is of another version of scree", c->path);
   } else if ((*status = check_same(run, verb, &found->note)) != EXIT_DONE) {
     *why = '\0';
-  } else if (scree_scene_restore(run->scene, threads_for(run, &found->note), c->state, c->state_size, &run->world,
-                                 &fault) != SCREE_OK) {
-    snprintf(why, size, "%.300s cannot be used: %s", c->path, fault.sentence);
   } else {
-    return true;
+    loaded =
+        scree_scene_restore(run->scene, threads_for(run, &found->note), c->state, c->state_size, &run->world, &fault);
+    if (loaded == SCREE_OK) return true;
+    snprintf(why, size, "%.300s cannot be used: %s", c->path, fault.sentence);
+    if (loaded == SCREE_NO_MEMORY) *status = report(verb, loaded);
   }
   scree_checkpoint_free(c);
   return false;
@@ -173,7 +177,9 @@ int run_resume(Run *run, const char *verb, const char *folder, bool *anew) {
   size_t count = 0;
   int status = claim_folder(&run->folder, verb, folder);
   if (status != EXIT_DONE) return status;
-  long *steps = run->folder.lock >= 0 ? scree_checkpoint_list(run->folder.checkpoints, &count) : NULL;
+  long *steps = NULL;
+  ScreeStatus listed = run->folder.lock < 0 ? SCREE_OK : scree_checkpoint_list(run->folder.checkpoints, &steps, &count);
+  if (listed != SCREE_OK) return report(verb, listed);
   Found found = {0};
   *anew = count == 0 && !has_progress(folder);
   if (count > 0)

@@ -23,8 +23,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   SceneOptions *o = state->input;
   switch (key) {
   case KEY_SET:
-    o->settings = realloc(o->settings, (o->count + 1) * sizeof *o->settings);
-    if (!o->settings) return ENOMEM;
+    o->settings = checked_realloc(o->settings, (o->count + 1) * sizeof *o->settings);
     o->settings[o->count++] = argument;
     return 0;
   case ARGP_KEY_ARG: return take_only_argument(state, argument, &o->path);
@@ -45,8 +44,7 @@ static char *read_input(const char *verb, size_t *length) {
   for (size_t got = 1; got > 0; *length += got) {
     if (*length + 1 >= room) {
       room = room ? 2 * room : 65536;
-      text = realloc(text, room);
-      if (!text) return failure(verb, "no memory for the scene"), NULL;
+      text = checked_realloc(text, room);
     }
     got = fread(text + *length, 1, room - 1 - *length, stdin);
   }

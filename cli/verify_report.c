@@ -81,7 +81,7 @@ static bool copy_drawing(FILE *out, const char *path, const char *id) {
   char *line = NULL;
   size_t size = 0;
   bool inside = false;
-  while (getline(&line, &size, in) >= 0) {
+  while (checked_line(&line, &size, in)) {
     char *start = strstr(line, "<svg");
     if (start) inside = true;
     if (!inside) continue;

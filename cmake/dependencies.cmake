@@ -44,7 +44,6 @@ endfunction()
 
 # the command
 scree_pkgconfig(jansson jansson libjansson-dev)
-scree_libraries(udunits udunits2.h libudunits2-dev udunits2)
 scree_pkgconfig(fyaml libfyaml libfyaml-dev)
 scree_libraries(random123 Random123/philox.h librandom123-dev)
 
@@ -66,5 +65,6 @@ endif()
 # tests and benchmarks only
 scree_pkgconfig(criterion criterion libcriterion-dev OPTIONAL)
 scree_pkgconfig(gsl gsl libgsl-dev OPTIONAL)
+scree_libraries(udunits udunits2.h libudunits2-dev udunits2 OPTIONAL)
 scree_libraries(sundials cvode/cvode.h libsundials-dev sundials_cvode sundials_nvecserial sundials_sunmatrixdense
                 sundials_sunlinsoldense sundials_sunnonlinsolfixedpoint sundials_sunnonlinsolnewton OPTIONAL)

@@ -25,7 +25,13 @@ static FILE *open_new(const char *path, char **aside) {
   mode_t mask = umask(0);
   umask(mask);
   fchmod(descriptor, 0666 & ~mask);
-  return fdopen(descriptor, "wb");
+  FILE *stream = fdopen(descriptor, "wb");
+  if (stream) return stream;
+  int reason = errno;
+  close(descriptor);
+  unlink(*aside);
+  errno = reason;
+  return NULL;
 }
 
 ScreeStatus scree_aside_open(ScreeAside *f, const char *path) {

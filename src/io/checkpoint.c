@@ -19,8 +19,10 @@
 static const char magic[8] = "scree-cp", suffix[] = ".checkpoint", part[] = ".part", damaged[] = ".damaged";
 enum { VERSION = 1, KEPT = 2, HEADER = 40 };
 
+/* Want of memory or of open files is the program's own, whatever the file. */
 static ScreeStatus cannot(const char *what, const char *path) {
-  return scree_fail(SCREE_INVALID, "cannot %s %s: %s", what, path, strerror(errno));
+  bool scarce = errno == ENOMEM || errno == EMFILE || errno == ENFILE;
+  return scree_fail(scarce ? SCREE_NO_MEMORY : SCREE_INVALID, "cannot %s %s: %s", what, path, strerror(errno));
 }
 
 static uint64_t sum_of(const void *header, const void *note, size_t note_size, const void *state, size_t state_size) {
@@ -43,21 +45,27 @@ static int newest_first(const void *a, const void *b) {
   return x > y ? -1 : x < y;
 }
 
-long *scree_checkpoint_list(const char *folder, size_t *count) {
+ScreeStatus scree_checkpoint_list(const char *folder, long **steps, size_t *count) {
   DIR *dir = opendir(folder);
-  long *steps = NULL;
+  *steps = NULL;
   *count = 0;
-  for (struct dirent *entry; dir && (entry = readdir(dir));) {
+  if (!dir) return errno == ENOENT || errno == ENOTDIR ? SCREE_OK : cannot("read the folder", folder);
+  bool failed = false;
+  for (struct dirent *entry; !failed && (entry = readdir(dir));) {
     long step = step_of(entry->d_name);
     if (step < 0) continue;
-    long *grown = realloc(steps, (*count + 1) * sizeof *steps);
-    if (!grown) break;
-    steps = grown;
-    steps[(*count)++] = step;
+    long *grown = realloc(*steps, (*count + 1) * sizeof *grown);
+    failed = !grown;
+    if (failed) continue;
+    *steps = grown;
+    grown[(*count)++] = step;
   }
-  if (dir) closedir(dir);
-  if (steps) qsort(steps, *count, sizeof *steps, newest_first);
-  return steps;
+  closedir(dir);
+  if (*steps) qsort(*steps, *count, sizeof **steps, newest_first);
+  if (!failed) return SCREE_OK;
+  free(*steps);
+  *steps = NULL, *count = 0;
+  return scree_fail(SCREE_NO_MEMORY, "no memory for the checkpoints of %.300s", folder);
 }
 
 static bool path_of(char *path, size_t size, const char *folder, long step, const char *tail) {
@@ -106,8 +114,9 @@ static void remove_rest(const char *folder, bool all) {
 
 static void remove_old(const char *folder, size_t kept) {
   size_t count;
-  long *steps = scree_checkpoint_list(folder, &count);
+  long *steps;
   char path[4096];
+  scree_checkpoint_list(folder, &steps, &count); /* a list that cannot be had costs room on the disk */
   for (size_t i = kept; i < count; i++)
     if (path_of(path, sizeof path, folder, steps[i], "")) unlink(path);
   free(steps);
@@ -121,8 +130,9 @@ void scree_checkpoint_clear(const char *folder) {
 
 void scree_checkpoint_put_aside(const char *folder, long step) {
   size_t count;
-  long *steps = scree_checkpoint_list(folder, &count);
+  long *steps;
   char path[4096], aside[4096];
+  scree_checkpoint_list(folder, &steps, &count);
   for (size_t i = 0; i < count && steps[i] > step; i++)
     if (path_of(path, sizeof path, folder, steps[i], "") && path_of(aside, sizeof aside, folder, steps[i], damaged))
       rename(path, aside);
@@ -234,11 +244,14 @@ ScreeStatus scree_checkpoint_read(const char *folder, ScreeCheckpoint *c, int *s
   SCREE_NEED(folder);
   SCREE_NEED(c);
   size_t count, i = 0;
-  long *steps = scree_checkpoint_list(folder, &count);
-  while (i < count && scree_checkpoint_load(folder, steps[i], c) != SCREE_OK) i++;
+  long *steps;
+  SCREE_TRY(scree_checkpoint_list(folder, &steps, &count));
+  ScreeStatus status = SCREE_MISSING;
+  while (i < count && (status = scree_checkpoint_load(folder, steps[i], c)) != SCREE_OK && status != SCREE_NO_MEMORY)
+    i++;
   free(steps);
   if (skipped) *skipped = (int)i;
-  if (i < count) return SCREE_OK;
+  if (i < count) return status;
   if (count > 0) return scree_fail(SCREE_MISSING, "none of the %zu checkpoints in %s is whole", count, folder);
   return scree_fail(SCREE_MISSING, "there is no checkpoint in %s", folder);
 }

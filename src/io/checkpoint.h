@@ -20,9 +20,10 @@ typedef struct ScreeCheckpoint {
 /* Saves the world into `folder`, which is made if it does not exist, and removes all but the two newest. */
 ScreeStatus scree_checkpoint_write(const char *folder, ScreeWorld *world, const void *note, size_t note_size);
 
-/* Steps of the checkpoints in a folder, newest first; to be freed. */
-long *scree_checkpoint_list(const char *folder, size_t *count);
-/* One of them. A damaged one is refused with a sentence that says what is wrong with it. */
+/* Steps of the checkpoints in a folder, newest first; to be freed. None where there is no folder. */
+ScreeStatus scree_checkpoint_list(const char *folder, long **steps, size_t *count);
+/* One of them. A damaged one is refused with a sentence that says what is wrong with it; SCREE_NO_MEMORY is the
+ * program's own want of memory or of open files, of which the checkpoint knows nothing. */
 ScreeStatus scree_checkpoint_load(const char *folder, long step, ScreeCheckpoint *checkpoint);
 /* The newest that is whole. A damaged one is passed over; `skipped` (may be NULL) counts those. SCREE_MISSING when
  * there is none. */

@@ -6,6 +6,7 @@
 
 #include "core/status.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,7 @@ static char *path_of(const char *scene, const char *file) {
     beside = NULL;
   if (!beside) return NULL;
   whole = realpath(beside, NULL);
-  if (!whole) return beside; /* reading it will say what is wrong */
+  if (!whole && errno != ENOMEM) return beside; /* reading it will say what is wrong */
   free(beside);
   return whole;
 }

@@ -103,7 +103,7 @@ static ScreeStatus fault_list(ScreeFault *fault, const ScreeNode *node, ScreeSta
   ScreeFault made = {0}; /* the arguments may point into the old one */
   vsnprintf(made.sentence, sizeof made.sentence, format, arguments);
   one_line(made.sentence);
-  if (node && node->source) place_fault(&made, node->source, node->at, node->end);
+  if (node && node->source && status != SCREE_NO_MEMORY) place_fault(&made, node->source, node->at, node->end);
   *fault = made;
   return scree_fail(status, "%s", made.sentence);
 }
@@ -118,6 +118,7 @@ ScreeStatus scree_blame(ScreeFault *fault, const ScreeNode *node, ScreeStatus st
 
 ScreeStatus scree_blame_last(ScreeFault *fault, const ScreeNode *node, ScreeStatus status, const char *key) {
   char sentence[400];
+  if (status == SCREE_NO_MEMORY) key = NULL;
   snprintf(sentence, sizeof sentence, "%s", scree_last_error());
   return scree_blame(fault, node, status, "%s%s%s", key ? key : "", key ? ": " : "", sentence);
 }
@@ -292,8 +293,15 @@ static ScreeNode place_of(const Parser *p, struct fy_event *event) {
   return place;
 }
 
+/* The next event, NULL at the end and where the text or memory fails. */
+static struct fy_event *next_event(Parser *p) {
+  errno = 0; /* libfyaml does not tell the two failures apart */
+  return fy_parser_parse(p->events);
+}
+
 /* libfyaml's own sentence, at its place. */
 static ScreeStatus syntax_error(Parser *p) {
+  if (errno == ENOMEM) return no_memory(p);
   void *previous = NULL;
   struct fy_diag_error *error = fy_diag_errors_iterate(p->diag, &previous);
   ScreeNode place = {.source = p->source, .at = p->from, .end = p->from};
@@ -446,7 +454,7 @@ static ScreeStatus read_node(Parser *p, struct fy_event *event, ScreeNode *node,
 /* Children up to the end of the collection. */
 static ScreeStatus read_children(Parser *p, ScreeNode *node, enum fy_event_type last, int depth) {
   for (;;) {
-    struct fy_event *event = fy_parser_parse(p->events);
+    struct fy_event *event = next_event(p);
     if (!event) return syntax_error(p);
     bool ends = event->type == last;
     ScreeNode *child = ends ? NULL : scree_node_add(node);
@@ -488,7 +496,7 @@ static ScreeStatus read_node(Parser *p, struct fy_event *event, ScreeNode *node,
 static ScreeStatus read_document(Parser *p, ScreeNode *root) {
   bool done = false;
   for (;;) {
-    struct fy_event *event = fy_parser_parse(p->events);
+    struct fy_event *event = next_event(p);
     if (!event) return fy_parser_get_stream_error(p->events) || !done ? syntax_error(p) : SCREE_OK;
     ScreeStatus status = SCREE_OK;
     enum fy_event_type type = event->type;
@@ -511,6 +519,18 @@ static ScreeStatus read_document(Parser *p, ScreeNode *root) {
                      "the file is empty: `scree new box` writes a scene to begin with");
 }
 
+/* fy_parser_set_string of libfyaml 0.7.12 does not look whether there was memory for its record and for its name. What
+ * is given back here serves both: the C library keeps small blocks for the next that ask. */
+static bool give_text(Parser *p) {
+  enum { STEP = 16, BLOCKS = 32 };
+  void *block[BLOCKS];
+  size_t count = 0;
+  while (count < BLOCKS && (block[count] = malloc((count + 1) * STEP))) count++;
+  bool got = count == BLOCKS;
+  while (count > 0) free(block[--count]);
+  return got && fy_parser_set_string(p->events, p->source->text + p->from, p->source->length - p->from) == 0;
+}
+
 ScreeStatus scree_tree_parse(const ScreeSource *source, size_t from, ScreeNode *root, ScreeFault *fault) {
   *root = (ScreeNode){.source = source};
   if (source->length - from >= 3 && memcmp(source->text + from, "\xef\xbb\xbf", 3) == 0) from += 3;
@@ -527,7 +547,7 @@ ScreeStatus scree_tree_parse(const ScreeSource *source, size_t from, ScreeNode *
                                        .diag = p.diag};
   p.events = fy_parser_create(&configuration);
   ScreeStatus status = SCREE_OK;
-  if (!p.events || fy_parser_set_string(p.events, source->text + from, source->length - from) != 0)
+  if (!p.events || !give_text(&p))
     status = no_memory(&p);
   else
     status = read_document(&p, root);

@@ -1,135 +1,28 @@
-/* units.c: the grammar of quantities is ours, the names of units are UDUNITS's.
+/* units.c: the grammar of quantities; unit_names.c knows the names.
  *
  *     quantity := number [unit]
  *     unit     := ['/'] factor { (' ' | '*' | '.' | '/') factor }       '/' binds the next factor only, as in UDUNITS
  *     factor   := ( name | '(' unit ')' | '1' ) [ ['^'] real ]
  *
- * Only names (letters, '_' and '%') reach UDUNITS, so that its dates ("s since 1970"), shifts ("K @ 273") and
- * logarithms
- * ("lg(re 1 mW)") cannot be entered, and neither can any other surprise of its parser. Each name becomes a scale and
- * a vector of powers of the basic units; real powers then act on the vector. */
+ * A name is letters, '_' and '%': it becomes a scale and a vector of powers of the basic units, and real powers then
+ * act on the vector. Nothing here asks for memory, so that a quantity that cannot be read is a fault of its text. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* strtod_l */
 #endif
 #include "io/units.h"
 
 #include "core/status.h"
+#include "io/unit_names.h"
 
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <udunits2.h>
-
-enum { METRE, KILOGRAM, SECOND, AMPERE, KELVIN, MOLE, CANDELA, RADIAN, BASIC_COUNT };
-static const char *const basic_symbol[BASIC_COUNT] = {"m", "kg", "s", "A", "K", "mol", "cd", "rad"};
-
-/* A product of basic units to real powers, times a scale. */
-typedef struct Measure {
-  double scale;
-  double power[BASIC_COUNT];
-} Measure;
 
 #define POWER_MAX 12.0
 #define POWER_TOLERANCE 1e-9
-
-/* ---- the unit database ------------------------------------------------------------------------------------------ */
-
-static pthread_mutex_t database_lock = PTHREAD_MUTEX_INITIALIZER; /* UDUNITS is not thread safe */
-static ut_system *database;
-
-static ScreeStatus load_database(void) {
-  if (database) return SCREE_OK;
-  ut_set_error_message_handler(ut_ignore);
-  database = ut_read_xml(NULL);
-  if (!database)
-    return scree_fail(SCREE_UNKNOWN,
-                      "the unit database of UDUNITS was not found: install libudunits2-data or give plain SI numbers");
-  return SCREE_OK;
-}
-
-void scree_units_release(void) {
-  pthread_mutex_lock(&database_lock);
-  if (database) ut_free_system(database);
-  database = NULL;
-  pthread_mutex_unlock(&database_lock);
-}
-
-/* Visitors of a UDUNITS unit: collect its scale and powers in a Measure; anything but a product fails. */
-static ut_status visit_basic(const ut_unit *unit, void *measure);
-
-static int basic_index(const ut_unit *unit) {
-  const char *symbol = ut_get_symbol(unit, UT_ASCII);
-  for (int i = 0; symbol && i < BASIC_COUNT; i++)
-    if (strcmp(symbol, basic_symbol[i]) == 0) return i;
-  return -1;
-}
-
-static ut_status visit_product(const ut_unit *unit, int count, const ut_unit *const *basic, const int *powers,
-                               void *measure) {
-  (void)unit;
-  for (int i = 0; i < count; i++) {
-    int index = basic_index(basic[i]);
-    if (index < 0) return UT_BAD_ARG;
-    ((Measure *)measure)->power[index] += powers[i];
-  }
-  return UT_SUCCESS;
-}
-
-static ut_status visit_basic(const ut_unit *unit, void *measure) {
-  const int once = 1;
-  return visit_product(unit, 1, &unit, &once, measure);
-}
-
-static ut_status visit_scaled(const ut_unit *unit, double scale, const ut_unit *underlying, double offset,
-                              void *measure);
-
-static ut_status visit_timestamp(const ut_unit *unit, const ut_unit *base, double origin, void *measure) {
-  (void)unit, (void)base, (void)origin, (void)measure;
-  return UT_BAD_ARG;
-}
-
-static ut_status visit_logarithm(const ut_unit *unit, double base, const ut_unit *reference, void *measure) {
-  (void)unit, (void)base, (void)reference, (void)measure;
-  return UT_BAD_ARG;
-}
-
-static const ut_visitor collector = {visit_basic, visit_product, visit_scaled, visit_timestamp, visit_logarithm};
-
-static ut_status visit_scaled(const ut_unit *unit, double scale, const ut_unit *underlying, double offset,
-                              void *measure) {
-  (void)unit;
-  if (offset != 0) return UT_BAD_ARG; /* degrees Celsius are no product */
-  ((Measure *)measure)->scale *= scale;
-  return ut_accept_visitor(underlying, &collector, measure);
-}
-
-/* Names people use that the database lacks. */
-static const char *database_name(const char *name) { return strcmp(name, "deg") == 0 ? "arc_degree" : name; }
-
-static ScreeStatus measure_of_name(const char *name, Measure *out) {
-  *out = (Measure){.scale = 1};
-  pthread_mutex_lock(&database_lock);
-  /* UDUNITS reads the numbers of its database and of units with the program's locale: a decimal comma breaks both */
-  locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  locale_t before = uselocale(c_locale);
-  ScreeStatus status = load_database();
-  ut_unit *unit = status == SCREE_OK ? ut_parse(database, database_name(name), UT_ASCII) : NULL;
-  bool plain = unit && ut_accept_visitor(unit, &collector, out) == UT_SUCCESS;
-  bool known = unit != NULL;
-  ut_free(unit);
-  uselocale(before);
-  if (c_locale) freelocale(c_locale);
-  pthread_mutex_unlock(&database_lock);
-
-  if (status != SCREE_OK) return status;
-  if (!known) return scree_fail(SCREE_UNKNOWN, "unknown unit \"%s\"", name);
-  if (!plain) return scree_fail(SCREE_INVALID, "the unit \"%s\" is not a product of basic units", name);
-  return SCREE_OK;
-}
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------- */
 
@@ -228,26 +121,28 @@ ScreeStatus scree_parse_number(const char *text, double *value) {
 typedef struct UnitReader {
   const char *at;   /* next character */
   const char *text; /* the whole unit, for messages */
+  const char *name; /* the last name that was read, [name, at) */
 } UnitReader;
 
-static ScreeStatus read_unit(UnitReader *r, Measure *out);
+static ScreeStatus read_unit(UnitReader *r, ScreeMeasure *out);
 
 static ScreeStatus malformed(const UnitReader *r) {
   return scree_fail(SCREE_INVALID, "the unit \"%s\" cannot be read (write it like kg/m3, N s/m or N/m^1.5)",
                     quoted(r->text).text);
 }
 
-static void multiply(Measure *product, const Measure *factor, double power) {
+static void multiply(ScreeMeasure *product, const ScreeMeasure *factor, double power) {
   product->scale *= pow(factor->scale, power);
-  for (int i = 0; i < BASIC_COUNT; i++) product->power[i] += power * factor->power[i];
+  for (int i = 0; i < SCREE_BASIC_UNITS; i++) product->power[i] += power * factor->power[i];
 }
 
-static ScreeStatus read_name(UnitReader *r, Measure *out) {
+static ScreeStatus read_name(UnitReader *r, ScreeMeasure *out) {
   char name[SCREE_QUANTITY_MAX + 1];
   size_t n = 0;
+  r->name = r->at;
   while (is_name_char(*r->at) && n < SCREE_QUANTITY_MAX) name[n++] = *r->at++;
   name[n] = '\0';
-  return measure_of_name(name, out);
+  return scree_unit_named(name, out);
 }
 
 static ScreeStatus read_power(UnitReader *r, double *power) {
@@ -264,13 +159,13 @@ static ScreeStatus read_power(UnitReader *r, double *power) {
   return SCREE_OK;
 }
 
-static ScreeStatus read_factor(UnitReader *r, Measure *out) {
+static ScreeStatus read_factor(UnitReader *r, ScreeMeasure *out) {
   if (*r->at == '1' && !is_digit(r->at[1])) {
     r->at++;
-    *out = (Measure){.scale = 1};
+    *out = (ScreeMeasure){.scale = 1};
     return SCREE_OK;
   }
-  Measure base = {.scale = 1};
+  ScreeMeasure base = {.scale = 1};
   if (*r->at == '(') {
     r->at++;
     SCREE_TRY(read_unit(r, &base));
@@ -283,14 +178,14 @@ static ScreeStatus read_factor(UnitReader *r, Measure *out) {
   }
   double power = 1;
   SCREE_TRY(read_power(r, &power));
-  *out = (Measure){.scale = 1};
+  *out = (ScreeMeasure){.scale = 1};
   multiply(out, &base, power);
   return SCREE_OK;
 }
 
 /* Reads up to the end or a closing parenthesis. Depth is bounded by the length of the text. */
-static ScreeStatus read_unit(UnitReader *r, Measure *out) {
-  *out = (Measure){.scale = 1};
+static ScreeStatus read_unit(UnitReader *r, ScreeMeasure *out) {
+  *out = (ScreeMeasure){.scale = 1};
   double sign = 1;
   r->at = skip_spaces(r->at);
   if (*r->at == '/') {
@@ -298,7 +193,7 @@ static ScreeStatus read_unit(UnitReader *r, Measure *out) {
     r->at = skip_spaces(r->at + 1);
   }
   for (;;) {
-    Measure factor = {.scale = 1};
+    ScreeMeasure factor = {.scale = 1};
     SCREE_TRY(read_factor(r, &factor));
     multiply(out, &factor, sign);
     r->at = skip_spaces(r->at);
@@ -310,10 +205,15 @@ static ScreeStatus read_unit(UnitReader *r, Measure *out) {
   }
 }
 
-static ScreeStatus measure_of_text(const char *text, Measure *out) {
-  UnitReader reader = {.at = text, .text = text};
-  SCREE_TRY(read_unit(&reader, out));
-  return *reader.at == '\0' ? SCREE_OK : malformed(&reader);
+static ScreeStatus read_whole_unit(UnitReader *r, const char *text, ScreeMeasure *out) {
+  *r = (UnitReader){.at = text, .text = text};
+  SCREE_TRY(read_unit(r, out));
+  return *r->at == '\0' ? SCREE_OK : malformed(r);
+}
+
+static ScreeStatus measure_of_text(const char *text, ScreeMeasure *out) {
+  UnitReader reader;
+  return read_whole_unit(&reader, text, out);
 }
 
 /* The signs of Unicode that people type in units, as ASCII. */
@@ -345,12 +245,6 @@ static ScreeStatus spell_in_ascii(const char *unit, char out[2 * SCREE_QUANTITY_
   return SCREE_OK;
 }
 
-static bool same_dimension(const Measure *a, const Measure *b) {
-  for (int i = 0; i < BASIC_COUNT; i++)
-    if (!(fabs(a->power[i] - b->power[i]) < POWER_TOLERANCE)) return false;
-  return true;
-}
-
 /* number * ratio; where the ratio is meant to be a power of ten the result is the number as typed: 5 um is 5e-6. */
 static double scaled(double number, double ratio) {
   double exponent = round(log10(ratio));
@@ -368,6 +262,81 @@ static bool begins_unit(const char *s, bool after_space) {
   return (unsigned char)*s >= 0x80 || is_name_char(*s) || *s == '(' || *s == '/';
 }
 
+/* ---- what an unknown unit was meant as ---- */
+
+#define UNIT_TEXT_MAX (2 * SCREE_QUANTITY_MAX)
+
+static bool same_dimension(const ScreeMeasure *a, const ScreeMeasure *b) {
+  for (int i = 0; i < SCREE_BASIC_UNITS; i++)
+    if (!(fabs(a->power[i] - b->power[i]) < POWER_TOLERANCE)) return false;
+  return true;
+}
+
+/* A search for a text that reads as a unit that is wanted (as any, where wanted is NULL), but for one (NULL: none). */
+typedef struct Suggestion {
+  const ScreeMeasure *wanted;
+  const char *other_than;
+  char text[UNIT_TEXT_MAX + 1];
+} Suggestion;
+
+static bool suggest(Suggestion *s, const char *text, int depth);
+
+/* Puts the guesses for the name that was read last in its place, one by one, until one gives a unit that is wanted. */
+static bool suggest_for_name(Suggestion *s, const UnitReader *r, int depth) {
+  char name[UNIT_TEXT_MAX + 1], guess[SCREE_UNIT_GUESS_MAX], changed[UNIT_TEXT_MAX + 1];
+  int before = (int)(r->name - r->text), length = (int)(r->at - r->name);
+  snprintf(name, sizeof name, "%.*s", length, r->name);
+  for (size_t i = 0; length < SCREE_UNIT_GUESS_MAX && scree_unit_guess(name, i, guess); i++) {
+    int made = snprintf(changed, sizeof changed, "%.*s%s%s", before, r->text, guess, r->at);
+    if (made < (int)sizeof changed && suggest(s, changed, depth)) return true;
+  }
+  return false;
+}
+
+/* Mends one name at a time, at most depth of them. A unit of one name that is known but does not fit ("5 pa") counts as
+ * mistyped too, where it stands as it was typed. */
+static bool suggest(Suggestion *s, const char *text, int depth) {
+  UnitReader reader;
+  ScreeMeasure measure;
+  ScreeStatus status = read_whole_unit(&reader, text, &measure);
+  if (status == SCREE_OK && (!s->wanted || same_dimension(&measure, s->wanted))) {
+    snprintf(s->text, sizeof s->text, "%s", text);
+    return !s->other_than || strcmp(text, s->other_than) != 0;
+  }
+  bool one_name = status == SCREE_OK && reader.name == text && (size_t)(reader.at - text) == strlen(text);
+  return (status == SCREE_UNKNOWN || one_name) && depth > 0 && suggest_for_name(s, &reader, one_name ? 0 : depth - 1);
+}
+
+static bool has(const char *text, char from, char to) {
+  for (; *text; text++)
+    if (*text >= from && *text <= to) return true;
+  return false;
+}
+
+/* " (did you mean MPa or mPa?)": two where the text is all in capitals or all in small letters, and so tells nothing.
+ */
+static void write_hint(const char *unit, const ScreeMeasure *wanted, char *hint, size_t size) {
+  Suggestion first = {.wanted = wanted}, second = {.wanted = wanted, .other_than = first.text};
+  *hint = '\0';
+  if (!suggest(&first, unit, 3)) return;
+  bool both = !(has(unit, 'a', 'z') && has(unit, 'A', 'Z')) && suggest(&second, unit, 3);
+  snprintf(hint, size, " (did you mean %s%s%s?)", first.text, both ? " or " : "", both ? second.text : "");
+}
+
+/* The failure of a unit that cannot be read or does not fit, with what was meant where that can be told. */
+static ScreeStatus refuse_unit(const char *text, const char *unit, const char *si_unit, const ScreeMeasure *wanted) {
+  UnitReader reader;
+  ScreeMeasure measure;
+  char hint[2 * UNIT_TEXT_MAX + 40];
+  write_hint(unit, wanted, hint, sizeof hint);
+  ScreeStatus status = read_whole_unit(&reader, unit, &measure);
+  if (status == SCREE_UNKNOWN)
+    return scree_fail(status, "unknown unit \"%.*s\"%s", (int)(reader.at - reader.name), reader.name, hint);
+  if (status != SCREE_OK) return status;
+  return scree_fail(SCREE_INVALID, "\"%s\" cannot be converted to %s%s", quoted(text).text,
+                    strcmp(si_unit, "1") == 0 ? "a pure number" : si_unit, hint);
+}
+
 ScreeStatus scree_parse_quantity(const char *text, const char *si_unit, double *value) {
   const char *end = NULL;
   double number = 0;
@@ -379,16 +348,15 @@ ScreeStatus scree_parse_quantity(const char *text, const char *si_unit, double *
   }
   if (!begins_unit(unit_text, unit_text > end)) return not_a_number(text);
 
-  char unit_ascii[2 * SCREE_QUANTITY_MAX + 1];
-  Measure unit, wanted;
+  char unit_ascii[UNIT_TEXT_MAX + 1];
+  ScreeMeasure unit, wanted;
   SCREE_TRY(spell_in_ascii(unit_text, unit_ascii));
-  SCREE_TRY(measure_of_text(unit_ascii, &unit));
-  if (measure_of_text(si_unit, &wanted) != SCREE_OK)
+  bool plain_only = measure_of_text(si_unit, &wanted) != SCREE_OK;
+  if (measure_of_text(unit_ascii, &unit) != SCREE_OK || (!plain_only && !same_dimension(&unit, &wanted)))
+    return refuse_unit(text, unit_ascii, si_unit, plain_only ? NULL : &wanted);
+  if (plain_only)
     return scree_fail(SCREE_INVALID, "\"%s\": this value takes a plain number in SI units (%s)", quoted(text).text,
                       si_unit);
-  if (!same_dimension(&unit, &wanted))
-    return scree_fail(SCREE_INVALID, "\"%s\" cannot be converted to %s", quoted(text).text,
-                      strcmp(si_unit, "1") == 0 ? "a pure number" : si_unit);
   double converted = scaled(number, unit.scale / wanted.scale);
   if (!isfinite(converted)) return scree_fail(SCREE_INVALID, "\"%s\" is too large for a number", quoted(text).text);
   *value = converted;

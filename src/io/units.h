@@ -11,12 +11,10 @@
 ScreeStatus scree_parse_number(const char *text, double *value);
 
 /* A number with an optional unit, converted to si_unit; a plain number is SI. si_unit "1" is a pure number. Powers may
- * be real ("kN/mm^1.5"), which UDUNITS alone cannot read. Radians count as a dimension, so that 10 Hz is refused where
+ * be real ("kN/mm^1.5"). Radians count as a dimension, so that 10 Hz is refused where
  * rad/s is wanted. Where si_unit itself cannot be read (a symbolic power such as N/m^n) only plain numbers pass.
- * Thread safe. The unit database is loaded when the first unit is met. */
+ * A unit of several meanings (a ton) is refused with those it may have, a mistyped one ("Mpa") with what was meant.
+ * Thread safe; asks for no memory. */
 ScreeStatus scree_parse_quantity(const char *text, const char *si_unit, double *value);
-
-/* Frees the unit database; the next unit loads it again. */
-void scree_units_release(void);
 
 #endif

@@ -97,6 +97,16 @@ static ScreeStatus cannot(const char *what, const char *path) {
                     reason ? strerror(reason) : "the HDF5 library failed");
 }
 
+/* HDF5 1.10 does not survive an allocation that fails: it ends the program, or reads where nothing is. What it will ask
+ * for is asked for first, and given back. */
+static bool has_room(size_t bytes) {
+  void *room = malloc(bytes + ((size_t)8 << 20));
+  free(room);
+  return room != NULL;
+}
+
+static ScreeStatus no_room(const char *path) { return scree_fail(SCREE_NO_MEMORY, "no memory for %.300s", path); }
+
 static hid_t memory_type(ScreeColumnType type) {
   return type == SCREE_COLUMN_INT32   ? H5T_NATIVE_INT32
          : type == SCREE_COLUMN_INT64 ? H5T_NATIVE_INT64
@@ -298,7 +308,8 @@ static ScreeStatus close_file(void *state);
 static File *new_file(const char *path) {
   File *f = calloc(1, sizeof *f);
   if (f) f->path = strdup(path);
-  if (!f || !f->path) {
+  if (!f || !f->path || !has_room(0)) {
+    if (f) free(f->path);
     free(f);
     scree_fail(SCREE_NO_MEMORY, "no memory for a trajectory");
     return NULL;
@@ -381,6 +392,8 @@ static bool flush(File *f) { return H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0; }
 
 static ScreeStatus write_frame(void *state, const ScreePolyData *frame) {
   File *f = state;
+  size_t bytes = frame->points * 3 * sizeof(double), widest = frame->rows * 3 * sizeof(double);
+  if (!has_room(4 * (bytes > widest ? bytes : widest))) return no_room(f->path);
   errno = 0;
   if (!(write_data(f, frame) && write_places(f, frame) && seal(f) && flush(f) && count_frame(f) && flush(f)))
     return f->broken = true, cannot("write", f->path);
@@ -583,6 +596,7 @@ static ScreeStatus resume_file(const char *path, const ScreePolyData *frame, con
 /* ---- reading ---- */
 
 static ScreeStatus damaged(const File *f, const char *name) {
+  if (errno == ENOMEM) return scree_fail(SCREE_NO_MEMORY, "no memory to read %.300s", f->path);
   return scree_fail(SCREE_FILE, "%.300s is damaged, or no trajectory: %s", f->path, name);
 }
 
@@ -688,6 +702,8 @@ static bool read_by_library(const File *f, hid_t set, hid_t space, hid_t type, c
 static ScreeStatus read_rows(const File *f, const char *name, hid_t type, int width, int64_t first, size_t count,
                              void *values) {
   if (count == 0) return SCREE_OK;
+  if (!has_room(4 * count * (size_t)width * sizeof(double))) return no_room(f->path);
+  errno = 0;
   hsize_t size[2] = {0, 0}, start[2] = {(hsize_t)first, 0}, part[2] = {count, (hsize_t)width};
   hid_t set = H5Dopen2(f->root, name, H5P_DEFAULT), space = set >= 0 ? H5Dget_space(set) : -1;
   int rank = width > 1 ? 2 : 1;

@@ -414,16 +414,6 @@ Test(quantity, does_not_depend_on_the_locale) {
   cr_expect(scree_parse_quantity("1.5 N/m^1.5", "N/m^1.5", &value) == SCREE_OK && value == 1.5);
 }
 
-Test(quantity, database_may_be_released_at_any_time) {
-  for (int i = 0; i < 3; i++) {
-    double value = UNTOUCHED;
-    scree_units_release();
-    scree_units_release();
-    cr_expect(scree_parse_quantity("10 mm", "m", &value) == SCREE_OK && value == 0.01);
-  }
-  scree_units_release();
-}
-
 static void *convert_often(void *failures) {
   for (int i = 0; i < 200; i++) {
     double value = UNTOUCHED;
