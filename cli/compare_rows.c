@@ -87,8 +87,7 @@ static void run_row(const CompareOptions *o, CompareRow *row) {
   row->overlap_e = row->clamped_e = row->hertz_duration = NAN;
   ScreeStatus status = compare_resolve(&collision, row->law, row->speed, row->mass, &row->resolved);
   if (status == SCREE_OK) status = scree_impact_run(&row->resolved.def, &row->result);
-  if (status == SCREE_NO_MEMORY) out_of_memory();
-  if (status != SCREE_OK) {
+  if (!succeeded(status)) {
     snprintf(row->note, sizeof row->note, "%s", scree_last_error());
     return;
   }

@@ -1,5 +1,6 @@
 /* figures_exact.c: the exact solution of the power-law oscillator (MODELS.md 5) beside integrated collisions. */
 #include "figures_parts.h"
+#include "output.h"
 
 #include <math.h>
 
@@ -108,7 +109,7 @@ void exact_force_data(FILE *stream, const FigureContext *context) {
     ScreeImpactResult result;
     ScreeImpactDef def = oscillator(p, exact.alpha);
     next_block(stream, &blocks);
-    if (scree_impact_trace(&def, 33, points, &result) != SCREE_OK) continue;
+    if (!succeeded(scree_impact_trace(&def, 33, points, &result))) continue;
     for (int k = 0; k < 33; k++)
       fprintf(stream, "%g,%.9g,%.9g,%.9g,integration\n", p, points[k].time / result.duration,
               points[k].force / result.max_force, pow(fmax(points[k].overlap, 0), p) / result.max_force);
@@ -203,7 +204,7 @@ void exact_phase_data(FILE *stream, const FigureContext *context) {
     ScreeImpactResult result;
     ScreeImpactDef def = oscillator(1.5, exact.alpha);
     next_block(stream, &blocks);
-    if (scree_impact_trace(&def, 25, points, &result) != SCREE_OK) continue;
+    if (!succeeded(scree_impact_trace(&def, 25, points, &result))) continue;
     for (int k = 0; k < 25; k++)
       fprintf(stream, "%g,%.9g,%.9g,integration\n", portraits[i], points[k].overlap, points[k].velocity);
   }
