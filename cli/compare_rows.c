@@ -114,8 +114,7 @@ static Common find_common(const CompareOptions *o, ScreeLawId law, double reques
   Common common = {.collision = o->collision};
   common.collision.restitution = requested;
   common.status = compare_calibrate(&common.collision, law, o->reference, mass, &common.strength);
-  if (common.status == SCREE_NO_MEMORY) out_of_memory();
-  if (common.status != SCREE_OK) snprintf(common.reason, sizeof common.reason, "%s", scree_last_error());
+  if (!succeeded(common.status)) snprintf(common.reason, sizeof common.reason, "%s", scree_last_error());
   return common;
 }
 
@@ -143,8 +142,7 @@ static void run_row(const Common *common, CompareRow *row) {
     status = compare_resolve(&common->collision, row->law, row->speed, row->mass, &row->resolved);
     strength_hold(&common->strength, &row->resolved.def);
     if (status == SCREE_OK) status = scree_impact_run(&row->resolved.def, &row->result);
-    if (status == SCREE_NO_MEMORY) out_of_memory();
-    if (status != SCREE_OK) snprintf(row->note, sizeof row->note, "%s", scree_last_error());
+    if (!succeeded(status)) snprintf(row->note, sizeof row->note, "%s", scree_last_error());
   }
   row->ran = status == SCREE_OK;
   fill_motion(&common->collision, row);

@@ -90,7 +90,7 @@ static void write_course(FILE *stream, const FigureSubject *subject, ScreeLawId 
   ScreeImpactResult result;
   ScreeTracePoint points[POINTS];
   if (!resolve(subject, law, restitution, &resolved)) return;
-  if (scree_impact_trace(&resolved.def, POINTS, points, &result) != SCREE_OK) return;
+  if (!succeeded(scree_impact_trace(&resolved.def, POINTS, points, &result))) return;
   const char *name = scree_law_info(law)->name;
   const ScreePairDef *pair = &resolved.def.pair;
   CourseMotion motion = {mass_share(pair), pair->speed, result.pair.mass};

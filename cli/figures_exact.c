@@ -1,5 +1,6 @@
 /* figures_exact.c: the exact solution of the power-law oscillator (MODELS.md 5) beside integrated collisions. */
 #include "figures_parts.h"
+#include "output.h"
 
 #include "io/digits.h"
 
@@ -118,7 +119,7 @@ void exact_force_data(FILE *stream, const FigureContext *context) {
     ScreeImpactResult result;
     ScreeImpactDef def = oscillator(p, exact.alpha);
     next_block(stream, &blocks);
-    if (scree_impact_trace(&def, 33, points, &result) != SCREE_OK) continue;
+    if (!succeeded(scree_impact_trace(&def, 33, points, &result))) continue;
     for (int k = 0; k < 33; k++)
       write_row(stream, "integration",
                 (double[]){p, points[k].time / result.duration, points[k].force / result.max_force,
@@ -216,7 +217,7 @@ void exact_phase_data(FILE *stream, const FigureContext *context) {
     ScreeImpactResult result;
     ScreeImpactDef def = oscillator(1.5, exact.alpha);
     next_block(stream, &blocks);
-    if (scree_impact_trace(&def, 25, points, &result) != SCREE_OK) continue;
+    if (!succeeded(scree_impact_trace(&def, 25, points, &result))) continue;
     for (int k = 0; k < 25; k++)
       write_row(stream, "integration", (double[]){portraits[i], points[k].overlap, points[k].velocity}, 3);
   }

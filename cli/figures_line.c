@@ -1,6 +1,7 @@
 /* figures_line.c: cylinder contacts: force per length over overlap and over time, one curve per line law. A law that
  * does not take the joint (an internal one between two cylinders) has none; the table says why. */
 #include "figures_parts.h"
+#include "output.h"
 
 #include "compare.h"
 
@@ -24,7 +25,7 @@ static bool course_of(const FigureContext *context, ScreeLawId law, ScreeTracePo
                      &resolved) != SCREE_OK)
     return false;
   *length = resolved.def.pair.length;
-  return scree_impact_trace(&resolved.def, POINTS, points, &result) == SCREE_OK;
+  return succeeded(scree_impact_trace(&resolved.def, POINTS, points, &result));
 }
 
 void line_data(FILE *stream, const FigureContext *context) {

@@ -34,6 +34,11 @@ void *checked_alloc(size_t count, size_t size) {
   return memory;
 }
 
+bool succeeded(ScreeStatus status) {
+  if (status == SCREE_NO_MEMORY) out_of_memory();
+  return status == SCREE_OK;
+}
+
 void *checked_realloc(void *old, size_t size) {
   void *memory = realloc(old, size);
   if (!memory) out_of_memory();

@@ -2,6 +2,8 @@
 #ifndef SCREE_CLI_OUTPUT_H
 #define SCREE_CLI_OUTPUT_H
 
+#include "scree/base.h"
+
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -72,6 +74,8 @@ void output_prepare(void);
 
 /* Says that there is no memory, removes files under construction and ends the program with EXIT_FAILED. */
 _Noreturn void out_of_memory(void);
+/* Is it SCREE_OK? Want of memory ends the program: it is no answer about a law. */
+bool succeeded(ScreeStatus status);
 void *checked_alloc(size_t count, size_t size);
 void *checked_realloc(void *old, size_t size);
 char *checked_format_list(const char *format, va_list arguments);

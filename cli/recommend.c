@@ -401,14 +401,11 @@ static void judge(const RecommendOptions *o, double hertz, Candidate *c) {
     snprintf(c->excluded, sizeof c->excluded, "conservative: returns e = 1 whatever is wanted");
     return;
   }
-  for (int k = 0; k < c->tests; k++) {
-    ScreeStatus status = try_restitution(o, k, c);
-    if (status == SCREE_NO_MEMORY) out_of_memory();
-    if (status != SCREE_OK) {
+  for (int k = 0; k < c->tests; k++)
+    if (!succeeded(try_restitution(o, k, c))) {
       snprintf(c->excluded, sizeof c->excluded, "%s", scree_last_error());
       return;
     }
-  }
   c->error = largest_error(c, o->wanted[FALLING]);
   ScreeImpactDef def;
   if (define(o, c, c->wanted[c->tests / 2], MIDDLE, &def) == SCREE_OK) c->nanoseconds = measure(&def);

@@ -15,8 +15,8 @@ from pathlib import Path
 from support import SCREE, environment, main
 
 LONG = os.environ.get("SCREE_LONG") == "1"
-FIRST = 400 if LONG else 25  # allocations that are all tried
-SAMPLES = 400 if LONG else 15  # of those after
+FIRST = 150 if LONG else 25  # allocations that are all tried
+SAMPLES = 120 if LONG else 15  # of those after
 SLOW = {"verify report": 20, "compare plot": 4, "recommend": 2, "recommend json": 2}  # so many times fewer of either
 SECONDS = 3600  # guards against hanging only
 
@@ -89,7 +89,7 @@ COMMANDS = {
     "complete": ["__complete", "impact", ""],
 }
 # they print times
-MEASURES = {"check", "check json", "run", "run threads", "run resume", "bench", "recommend", "recommend json", "verify", "verify json"}
+MEASURES = {"check", "check json", "run", "run threads", "run resume", "bench", "recommend", "recommend json", "verify", "verify json", "verify report"}
 BEFORE = {"run resume": "rm -rf out* && cp -r kept out"}
 
 MEMORY = re.compile(r"memory", re.I)
