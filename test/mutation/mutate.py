@@ -5,7 +5,7 @@ Usage: mutate.py SOURCE_DIR BUILD_DIR [COMPILER [PART]]
 
 A mutant is one replacement in one source file. The file's translation units (catalogue.c for the laws' .inl and headers, the
 includers in src/dem for the engine's headers) are compiled from a copy of src/ and linked with the rest of the library and the oracles;
-the runner must exit with status 1. Mutants of src/dem face the suite dem.contact. A mutant that survives, or whose text is no
+the runner must exit with status 1. Mutants of src/dem face the suite dem.contact, those of SCENE_MUTANTS random scenes. A mutant that survives, or whose text is no
 longer found exactly once, is a failure of this test. PART, as in dem/list.c, selects the files whose path contains it.
 """
 import atexit
@@ -354,6 +354,22 @@ MUTANTS = [
     ("dem/vicinity.c", "reach = 2.0 * w->max_radius * (1.0 + 1e-6)", "reach = w->max_radius", "grains that are too far to be looked at and still in the way"),
 ]
 
+# faults of the engine that only scenes as a whole show: random scenes (test/scenes) must turn red, from a seed on that does at once.
+# Kernels are not among these files: they are compiled for every instruction set, and the mutant for none of them.
+SCENE_MUTANTS = [
+    ("dem/contact.c", ": no_constant;", ": b->d;", "constants that are zero become the overlap", 253),
+    ("dem/body.c", "if (any) renew_rates(b);", "", "a servo's power as it was predicted", 4),
+    ("dem/body.c", "if (b->turns) scree_cross(b->frame.at, f, moved);", "", "torque on a wall that turns", 4),
+    ("dem/body.c", "w->ledger.push += 0.5 * w->dt * (c->push + c->def.load) * c->u;", "w->ledger.push += 0.5 * w->dt * c->push * c->u;",
+     "work of a servo's load", 6),
+    ("dem/change.c", "l->taken += held.normal + held.tangential + held.rolling;", "l->taken += held.normal;",
+     "what friction stored in contacts that are taken out", 155),
+    ("dem/pairs.c", "KEPT(&b->fresh, i, at) == a ? 1.0 : -1.0", "1.0", "history of a pair whose roles change", 10),
+    ("dem/flow.c", "qsort(*leaver, *count, sizeof **leaver, by_id);", "(void)by_id;", "grains leave as they lie in memory", 14),
+    ("dem/motion.c", "s->gained += ", "s->gained -= ", "potential of a period", 311),
+    ("dem/wall.c", "if (!(gap < best)) continue;", "continue;", "images of walls", 6),
+]
+
 
 def located(name):
     return name if "/" in name else "models/" + name
@@ -507,15 +523,43 @@ def judge(arguments):
         shutil.rmtree(workplace)
 
 
+def judge_by_scenes(arguments):
+    source, build, compiler, mutant = arguments
+    name, seed = mutant[0], mutant[4]
+    workplace = workplace_for(source, name)
+    try:
+        found = write_fault(workplace, mutant[:4])
+        if found != 1:
+            return mutant[:4], "stale", f"found {found} times"
+        unit, scenes = os.path.join(workplace, "unit.o"), os.path.join(workplace, "random_scenes")
+        subprocess.run([compiler, *plain_flags(source, build, workplace), "-O1", "-c", os.path.join(workplace, located(name)), "-o", unit],
+                       check=True)
+        objects = glob.glob(os.path.join(build, "test/CMakeFiles/random_scenes.dir/scenes/*.o"))
+        subprocess.run([compiler, *objects, unit, os.path.join(build, "libscree.a"), "-lm", "-lpthread", "-o", scenes], check=True)
+        result = subprocess.run([scenes, "--seed", str(seed), "--count", "400", "--first", "--folder", workplace], capture_output=True,
+                                text=True, timeout=600)
+        if result.returncode == 1:
+            return mutant[:4], "caught", result.stdout.split(":")[0].strip()
+        return mutant[:4], "survived", f"exit status {result.returncode}"
+    except subprocess.TimeoutExpired:
+        return mutant[:4], "survived", "no verdict in time"
+    finally:
+        shutil.rmtree(workplace)
+
+
+def judge_any(arguments):
+    return (judge_by_scenes if len(arguments[3]) == 5 else judge)(arguments)
+
+
 def main():
     source, build = (os.path.abspath(path) for path in sys.argv[1:3])
     compiler = sys.argv[3] if len(sys.argv) > 3 else "cc"
     part = sys.argv[4] if len(sys.argv) > 4 else ""
-    jobs = [(source, build, compiler, mutant) for mutant in MUTANTS if part in located(mutant[0])]
+    jobs = [(source, build, compiler, mutant) for mutant in MUTANTS + SCENE_MUTANTS if part in located(mutant[0])]
     caught = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         checks = [pool.submit(check, source, build, compiler) for check in (check_command, check_unharmed)]
-        for (name, _, _, kind), verdict, how in pool.map(judge, jobs):
+        for (name, _, _, kind), verdict, how in pool.map(judge_any, jobs):
             caught += verdict == "caught"
             print(f"{verdict:9} {name}: {kind} ({how})", flush=True)
     red = all(check.result() for check in checks)
