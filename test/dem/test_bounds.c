@@ -137,3 +137,52 @@ Test(bounds, forces_that_units_do_not_resolve_are_told) {
     scree_world_destroy(w);
   }
 }
+
+/* Forty pairs whose dashpots pull beyond all bounds in one step, and a wall that comes where forty grains are: the
+ * sentence names the same grain for any number of threads, and whatever the order they were given in. */
+Test(bounds, errors_name_the_same_grain_for_any_number_of_threads) {
+  enum { PAIRS = 40 };
+  char said[2][256] = {"", ""};
+  scree_grains_per_thread = 1.0;
+  scree_grains_per_tile = 8;
+  for (int threads = 1; threads <= 4; threads++)
+    for (int backwards = 0; backwards < 2; backwards++)
+      for (int wall = 0; wall < 2; wall++) {
+        ScreeWorldDef def = quiet(0.1);
+        ScreeContactDef contact = hertzian();
+        ScreeGrain grain[2 * PAIRS];
+        contact.normal = SCREE_LAW_kelvin_voigt;
+        contact.tangential = SCREE_LAW_NONE;
+        contact.pair.stiffness = 1e3;
+        contact.pair.param[SCREE_PARAM_D] = 1.0;
+        def.threads = threads;
+        def.expected_speed = 1e-3;
+        def.timestep = 1e-7;
+        for (int k = 0; k < 2 * PAIRS; k++) {
+          double x = -0.09 + 4.5e-3 * (k / 2), z = k % 2 ? 2.0005e-3 : 0.0;
+          grain[backwards ? 2 * PAIRS - 1 - k : k] =
+              (ScreeGrain){.id = (uint64_t)(17 * k % (2 * PAIRS)) + 1, /* not in the order of places */
+                           .radius = 1e-3,
+                           .position = {x, 0.01 * (k / 2 % 7), z},
+                           .velocity = {0.0, 0.0,
+                                        wall    ? 0.0
+                                        : k % 2 ? -50.0
+                                                : 50.0}};
+        }
+        ScreeWorld *w = empty_world(&def, &contact, soft);
+        ScreeWallDef plane = {.shape = SCREE_WALL_PLANE, .axis = {0.0, 0.0, 1.0}};
+        int id = 0;
+        if (wall) {
+          cr_assert_eq(scree_world_add_wall(w, &plane, &id), SCREE_OK);
+          cr_assert_eq(scree_world_time_wall(w, id, 5e-7, INFINITY), SCREE_OK, "%s", scree_last_error());
+        }
+        cr_assert_eq(scree_world_add_grains(w, 2 * PAIRS, grain), SCREE_OK);
+        cr_assert_eq(scree_world_start(w), SCREE_OK, "%s", scree_last_error());
+        cr_assert_eq(scree_world_step(w, 100), SCREE_OUT_OF_RANGE);
+        if (!*said[wall]) strncpy(said[wall], scree_last_error(), sizeof said[wall] - 1);
+        cr_expect_str_eq(scree_last_error(), said[wall], "%d threads: %s", threads, scree_last_error());
+        scree_world_destroy(w);
+      }
+  cr_expect(strstr(said[0], "grain 1 ") && strstr(said[0], "beyond all bounds"), "%s", said[0]);
+  cr_expect(strstr(said[1], "is inserted at"), "%s", said[1]);
+}
