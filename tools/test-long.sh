@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 stages=(
   "work     every template run to its end, its work counted anew"
+  "scarce   every verb with each allocation failing, and with few files"
   "scenes   random scenes against all invariants, a share of them under the sanitizers"
 )
 
@@ -18,6 +19,11 @@ configure() { # quiet unless it fails
 
 # As many processes as there are processors, each with its share of the seeds; the first tells how far they are.
 run_work() { configure release && cmake --build --preset release && ctest --preset release -C long -L long; }
+
+scarce() {
+  configure release && cmake --build --preset release --target scree || return 1
+  SCREE_LONG=1 /usr/bin/python3 test/cli/test_scarce.py build/scree
+}
 
 scenes() { # BUILD COUNT SEED
   local build=$1 count=$2 seed=$3 jobs failed=0 job pid=()
