@@ -17,15 +17,15 @@ configure() { # quiet unless it fails
   log=$(cmake --preset "$@" -DSCREE_TESTS=ON 2>&1) || { echo "$log"; return 1; }
 }
 
-# As many processes as there are processors, each with its share of the seeds; the first tells how far they are.
-run_work() { configure release && cmake --build --preset release && ctest --preset release -C long -L long; }
+work() { configure release && cmake --build --preset release && ctest --preset release -C long -L long; }
 
 scarce() {
   configure release && cmake --build --preset release --target scree || return 1
   SCREE_LONG=1 /usr/bin/python3 test/cli/test_scarce.py build/scree
 }
 
-scenes() { # BUILD COUNT SEED
+# As many processes as there are processors, each with its share of the seeds; the first tells how far they are.
+run_scenes() { # BUILD COUNT SEED
   local build=$1 count=$2 seed=$3 jobs failed=0 job pid=()
   jobs=$(nproc)
   mkdir -p "$build/test-long"
@@ -40,8 +40,6 @@ scenes() { # BUILD COUNT SEED
   done
   return $failed
 }
-
-work() { configure release && cmake --build --preset release && ctest --preset release -C long -L long; }
 
 scenes() {
   local count=${SCENES:-20000} seed=${SEED:-1000000} status=0

@@ -73,13 +73,13 @@ static bool agree(Trial *t, const char *name, const Scene *other, double timeste
   Scene probe = *other;
   probe.steps = 0;
   scene_run(&probe, &way, &chosen);
+  const double floor = 1e-5; /* m/s, what the engine and the laboratory take for rest */
+  if (t->base.started && (speed <= floor || t->base.expected_speed <= floor)) return false;
   if (chosen.started != t->base.started) {
     trial_fail(t, "%s: \"%s\", and \"%s\"", name, t->base.sentence, chosen.sentence);
     return false;
   }
   if (!chosen.started) return false;
-  const double floor = 1e-6; /* m/s, what the engine takes for rest */
-  if (speed <= floor || chosen.expected_speed <= floor || t->base.expected_speed <= floor) return false;
   double far = fmax(fabs(chosen.timestep / timestep - 1.0), fabs(chosen.expected_speed / speed - 1.0));
   if (!(far < 1e-5))
     trial_fail(t, "%s: a step of %.10g s for %.10g m/s is chosen instead of %.10g s for %.10g m/s", name,
@@ -132,12 +132,23 @@ void judge_translate(Trial *t) {
   judge_motion(t, "translated", &m, 1e-7);
 }
 
+/* The moment of a servo that is left to the engine is that of the grains where they are, which is no matter of periods.
+ */
+static bool turns_by_grains(const Scene *s) {
+  for (int i = 0; i < s->walls; i++)
+    for (int m = 0; m < s->wall[i].motions; m++) {
+      const ScreeMotionDef *d = &s->wall[i].motion[m].def;
+      if (d->kind == SCREE_MOTION_TURN_SERVO && isnan(d->inertia)) return true;
+    }
+  return false;
+}
+
 /* Grains and walls go along the periodic axes, the domain stays. Regions know nothing of periods. */
 void judge_around(Trial *t) {
   const ScreeWorldDef *def = &t->scene->def;
   Draws d = draws_of(t->scene->seed, "around");
   double shift[3], part = draw_uniform(&d, 0.2, 0.5);
-  if (has_draws(t->scene) || t->scene->outlets > 0) return;
+  if (has_draws(t->scene) || t->scene->outlets > 0 || turns_by_grains(t->scene)) return;
   if (!def->periodic[0] && !def->periodic[1] && !def->periodic[2]) return;
   for (int k = 0; k < 3; k++) shift[k] = def->periodic[k] ? part * (def->high[k] - def->low[k]) : 0.0;
   Motion3 m = motion3_shift(shift);
@@ -166,8 +177,10 @@ void judge_units(Trial *t) {
   Draws d = draws_of(t->scene->seed, "units");
   Scene scene = *t->scene;
   Way way = way_default();
+  /* no speed may come near those that the engine and the laboratory take for rest */
   Units3 u = {ldexp(1.0, 3 * (draw_below(&d, 5) - 2)), ldexp(1.0, 2 * (draw_below(&d, 7) - 3)),
               ldexp(1.0, 3 * (draw_below(&d, 7) - 3))};
+  u.time = fmax(u.time, u.length / 8.0);
   char name[120];
   snprintf(name, sizeof name, "units of %g m, %g s, %g kg", u.length, u.time, u.mass);
   scene_convert(&scene, &u);

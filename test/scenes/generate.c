@@ -325,14 +325,23 @@ static void add_triangle(SceneMesh *mesh, size_t a, size_t b, size_t c) {
   t[0] = (uint32_t)a, t[1] = (uint32_t)b, t[2] = (uint32_t)c;
 }
 
-/* To a unit vector that stays as it is, bit for bit, when a reader of scenes or the engine makes it one again. */
+/* As a reader of scenes makes it a unit vector, and then the engine. */
+static void make_unit_twice(double *axis) {
+  double size = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]), most = 0.0;
+  for (int k = 0; k < 3; k++) axis[k] /= size, most = fmax(most, fabs(axis[k]));
+  for (int k = 0; k < 3; k++) axis[k] /= most;
+  size = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+  for (int k = 0; k < 3; k++) axis[k] /= size;
+}
+
+/* To a unit vector that both leave as it is, bit for bit; a direction that has none nearby is changed a little. */
 static void make_unit(double *axis) {
-  for (int turn = 0; turn < 16; turn++) {
-    double size = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]), most = 0.0, part[3];
-    for (int k = 0; k < 3; k++) axis[k] /= size, most = fmax(most, fabs(axis[k]));
-    for (int k = 0; k < 3; k++) part[k] = axis[k] / most;
-    size = sqrt(part[0] * part[0] + part[1] * part[1] + part[2] * part[2]);
-    for (int k = 0; k < 3; k++) axis[k] = part[k] / size;
+  double before[3];
+  for (int turn = 1; turn < 1000; turn++) {
+    memcpy(before, axis, sizeof before);
+    make_unit_twice(axis);
+    if (memcmp(before, axis, sizeof before) == 0) return;
+    if (turn % 4 == 0) axis[2] += 1e-3;
   }
 }
 
@@ -557,11 +566,21 @@ static void draw_motion(const Making *m, Draws *d, const ScreeWallDef *wall, Sce
   if (def->kind < SCREE_MOTION_SERVO && draw_chance(d, 0.3)) def->ramp = s->time * draw_uniform(d, 0.0, 0.04);
 }
 
-/* What ends lies anywhere along a periodic axis, also across its side. */
+static double middle_of_wall(const SceneWall *wall, int axis) {
+  const ScreeWallDef *w = &wall->def;
+  double sum = 0.0;
+  if (w->shape == SCREE_WALL_BOX) return 0.5 * (w->low[axis] + w->high[axis]);
+  for (size_t i = 0; i < wall->mesh.vertices; i++) sum += wall->mesh.vertex[i][axis] / (double)wall->mesh.vertices;
+  return wall->mesh.vertices > 0 ? sum : w->point[axis];
+}
+
+/* What ends lies anywhere along a periodic axis, also across its side: its middle within, since it has one image on
+ * either side. */
 static void shift_wall(const Scene *s, Draws *d, SceneWall *wall) {
   ScreeWallDef *w = &wall->def;
   for (int k = 0; k < 3; k++) {
-    double shift = draw_uniform(d, -0.5, 0.5) * (s->def.high[k] - s->def.low[k]);
+    double low = s->def.low[k], period = s->def.high[k] - low,
+           shift = low + draw_uniform(d, 0.0, 1.0) * period - middle_of_wall(wall, k);
     if (!s->def.periodic[k] || is_endless(w)) continue;
     w->point[k] += shift, wall->end[k] += shift, w->low[k] += shift, w->high[k] += shift;
     for (size_t i = 0; i < wall->mesh.vertices; i++) wall->mesh.vertex[i][k] += shift;
