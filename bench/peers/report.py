@@ -255,13 +255,14 @@ def tried_json(one: Tried) -> dict[str, Any]:
 
 
 def case_json(result: CaseResult) -> dict[str, Any]:
-    case, peer = result.case, result.fastest_peer(1)
+    case, peer, two = result.case, result.fastest_peer(1), result.fastest_peer(2)
     ratio, usual, scaling = result.ratio(peer or "", 1, "best"), result.usual_ratio("best"), result.scaling("scree")
     return {"case": case.name, "title": case.title, "timestep": float(case.timestep), "warm": case.schedule.warm,
             "steps": case.schedule.steps, "fastest_peer": peer, "ratio_best": ratio,
             "ratio_median": result.ratio(peer or "", 1, "median"), "goal": case.goal, "goal_met": is_met(ratio, case.goal),
             "usual_peer": case.first_peer if usual else None, "ratio_usual_best": usual,
             "ratio_usual_median": result.usual_ratio("median"), "goal_met_usual": is_met(usual, case.goal),
+            "fastest_peer_2": two, "ratio_2_best": result.ratio(two or "", 2, "best"),
             "threads_2_over_1": scaling, "threads_2_over_1_median": result.scaling("scree", "median"), "apart_2_over_1": result.apart_scaling(), "goal_threads": case.goal_threads or None,
             "goal_threads_met": is_met(scaling, case.goal_threads),
             "same": not result.failures, "codes": {key: code_json(found) for key, found in result.codes.items()}}
