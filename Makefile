@@ -18,7 +18,7 @@ test: ## build and run every test: unit, command, manual, sanitizers (also of th
 	@tools/install-packages.sh build test
 	@tools/test.sh
 
-bench: ## measure speed beside the peers, laws to whole scenes, and record it; BENCH=--quick: a short look, unrecorded
+bench: ## measure speed beside the peers, laws to whole scenes, and record it; BENCH=--quick: a short look, unrecorded; LAMMPS=/path/to/lmp: beside a build of yours
 	@tools/install-packages.sh build bench >&2
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target scree scree-bench >&2

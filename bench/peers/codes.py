@@ -93,13 +93,17 @@ class Choices:
         return [replace(best, skin=skin) for skin in self.skins if skin != best.skin]
 
     def grids_of(self, best: Variant) -> list[Variant]:
-        """For two ranks: each grid with each newton, the rest as it is fastest on one."""
-        return [replace(best, grid=grid, newton=newton) for newton in self.newtons for grid in self.grids]
+        """For two ranks: each grid, the rest as it is fastest on one."""
+        return [replace(best, grid=grid) for grid in self.grids]
+
+    def newtons_of(self, best: Variant) -> list[Variant]:
+        """For two ranks: the fastest of the grids with newton the other way, too, for ranks share pairs."""
+        return [replace(best, newton=newton) for newton in self.newtons if newton != best.newton]
 
     def count(self) -> tuple[int, int]:
         """How many variants are tried on one core and on two."""
         kinds = len(self.styles) * len(self.suffixes) * len(self.newtons)
-        return kinds + len(self.skins) - 1, len(self.newtons) * len(self.grids)
+        return kinds + len(self.skins) - 1, len(self.grids) + len(self.newtons) - 1
 
 
 @dataclass(frozen=True)

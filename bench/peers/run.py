@@ -256,7 +256,8 @@ def choose(run: CaseRun, key: str) -> None:
     run.chosen[key, 1] = finalists(run, key, 1)
     if 2 in run.bench.cores(key):
         try:
-            fastest_of(run, key, 2, choices.grids_of(run.chosen[key, 1][0]))
+            best = fastest_of(run, key, 2, choices.grids_of(run.chosen[key, 1][0]))
+            fastest_of(run, key, 2, choices.newtons_of(best))
             run.chosen[key, 2] = finalists(run, key, 2)
         except CodeFailed as failed:
             if PEERS[key].is_packaged:
@@ -269,7 +270,7 @@ def choose(run: CaseRun, key: str) -> None:
         if shown:
             run.bench.progress.note(f"{run.case.title}: {PEERS[key].name} x{cores}: {shown}; {run.bench.progress.left()}")
     if verdict.is_outermost(run.chosen[key, 1][0], [one.variant for one in run.tried[key] if one.cores == 1]):
-        run.bench.progress.note(f"{run.case.title}: {PEERS[key].name}: skin {best.skin} is at the end of what was tried")
+        run.bench.progress.note(f"{run.case.title}: {PEERS[key].name}: skin {run.chosen[key, 1][0].skin} is at the end of what was tried")
 
 
 def leave_out_slow_rivals(run: CaseRun) -> None:
