@@ -334,8 +334,6 @@ def one_round(run: CaseRun, number: int) -> None:
         far = f" (cores {min(trips):.0f} ns apart)" if trips else ""
         by = f" ({turn.variant})" if turn.variant else ""
         heard.append(f"{report.CODES[turn.key]} {how}{by} {max(sample.mps):.1f}{far}")
-    if run.usual_turn() not in run.samples:  # its peer is missing
-        progress.drop(f"{run.case.name} {run.case.first_peer} usual")
     progress.note(f"{run.case.title}, round {number + 1} of {run.bench.rounds}: {', '.join(heard)}; {progress.left()}")
 
 
@@ -394,6 +392,11 @@ def prepare(bench: Bench, case: Case) -> CaseRun:
         except CodeFailed as failed:
             give_up(run, key, failed)
     leave_out_slow_rivals(run)
+    for (key, cores), variants in run.chosen.items():
+        bench.progress.plan([f"{case.name} {key} {cores}"] * (bench.rounds * (len(variants) - 1)))
+    usual = run.usual_turn()
+    if not usual or usual.variant in run.chosen[usual.key, 1]:  # its peer is missing, or it is measured anyway
+        bench.progress.drop(f"{case.name} {case.first_peer} usual")
     return run
 
 
