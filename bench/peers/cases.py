@@ -96,7 +96,7 @@ CASES = [
     Case("gas100k", "dilute gas of 100,000", "gas100k", "gas", 2.5, 1.7, "5e-6", "5e-4", Schedule(100, 500, 3),
          Bounds(0.06, 0.06, 0.03, 0.03,
                 why="1,800 contacts at a time; dashpots of another form take another share in each collision"),
-         {"lammps": lammps(STYLES, "5e-4", "3e-4", "8e-4"), "liggghts": liggghts("5e-4", "3e-4", "8e-4")},
+         {"lammps": lammps(STYLES, "5e-4", "8e-4", "1.2e-3"), "liggghts": liggghts("5e-4", "8e-4", "1.2e-3")},
          periodic=(True, True, True)),
     Case("poly100k", "polydisperse bed of 100,000", "poly", "poly", 4.0, 1.8, "3e-6", "1e-4", Schedule(20, 40, 3), AT_REST,
          {"lammps": lammps(STYLES, "5e-5", "2e-5", "1e-5", "1e-4"), "liggghts": liggghts("5e-5", "2e-5", "1e-4")},
