@@ -512,10 +512,20 @@ class Table(unittest.TestCase):
         """scree's mindlin and tangential_linear have none: nor have the peers, and walls as little as pairs."""
         for deck in sorted((PEERS / "cases").glob("*/*.in")):
             text = re.sub("#.*", "", deck.read_text())
-            laws = [line for line in text.splitlines() if re.search(r"pair_style gran |hertz/material|gran/h|history \$|linear_history|model hertz", line)]
+            laws = [line for line in text.splitlines() if re.search(r"pair_style gran |pair_coeff \* \* h|granular h|gran/h|history \$|linear_history|model hertz", line)]
             self.assertTrue(laws, deck)
             for line in laws:
-                self.assertRegex(line, r"tangential_damping off|mindlin NULL 0\.0 |linear_history \$\{kt\} 0\.0 | 0\.5 0\b", deck)
+                self.assertRegex(line, r"tangential_damping off|mindlin \$\{Kt\} 0\.0 |linear_history \$\{kt\} 0\.0 | 0\.5 0\b", deck)
+
+    def test_granular_has_the_dashpot_of_tsuji(self):
+        """LAMMPS' polynomial of the number in the deck is Tsuji's coefficient for the restitution of the case."""
+        for folder, restitution in (("bed", 0.5), ("hopper", 0.5), ("gas", 0.9)):
+            found = set(re.findall(r" hertz \$\{Kn\} (\S+) tangential", (PEERS / "cases" / folder / "lammps.in").read_text()))
+            self.assertEqual(len(found), 1, folder)
+            e, logarithm = float(found.pop()), math.log(restitution)
+            polynomial = sum(c * e**n for n, c in enumerate((1.2728, -4.2783, 11.087, -22.348, 27.467, -18.022, 4.8218)))
+            self.assertAlmostEqual(polynomial, -math.sqrt(5) * logarithm / math.hypot(logarithm, math.pi), delta=2e-5)
+            self.assertIn(f"restitution: {restitution}", (PEERS / "cases" / folder / "scene.yaml").read_text())
 
     def test_every_deck_takes_newton_and_the_grid(self):
         for deck in (PEERS / "cases").glob("*/*.in"):
