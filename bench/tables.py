@@ -79,7 +79,7 @@ def next_best(code: dict[str, Any], cores: int) -> str:
     short runs tried."""
     winner = chosen(code, cores)
     for key in ("measured", "tried"):
-        speeds = {one["variant"]: one["mps"] for one in code.get(key, []) if one["cores"] == cores and one["mps"] and one["same"]}
+        speeds = {one["variant"]: one["mps"] for one in code.get(key, []) if one["cores"] == cores and one["mps"] and one["same"] is not False}
         others = {variant: mps for variant, mps in speeds.items() if variant != winner}
         if winner in speeds and others:
             second = max(others, key=lambda variant: others[variant])

@@ -320,7 +320,7 @@ def one_round(run: CaseRun, number: int) -> None:
         if turn.key in run.missing:
             continue  # it failed in this round
         try:
-            sample = take(run, turn, dump=number == 0)
+            sample = take(run, turn, dump=number == 0 and turn.cores == 1)  # on two they were looked at in their trial
         except CodeFailed as failed:
             if turn.key == "scree":
                 raise
@@ -358,13 +358,11 @@ def measured_of(run: CaseRun, key: str) -> Measured:
         if cores == 1:
             state = ours.state if key == "scree" else run.states.get(turn, {})
             measured.sample = dataclasses.replace(run.samples[turn][0], state=state)
-    for turn, state in run.states.items():
-        if turn.key == key:
-            checks = verdict.compare(ours.state, state, run.case.bounds)
-            speed = verdict.speed_of(run.samples[turn]).best
-            measured.finals.append(Tried(turn.cores, turn.variant, speed, checks))
-            if turn == best_turn(run, key, 1):
-                measured.checks = checks
+    for turn in [turn for turn in run.samples if turn.key == key and turn.variant]:
+        checks = verdict.compare(ours.state, run.states[turn], run.case.bounds) if turn in run.states else []
+        measured.finals.append(Tried(turn.cores, turn.variant, verdict.speed_of(run.samples[turn]).best, checks))
+        if turn == best_turn(run, key, 1):
+            measured.checks = checks
     usual = run.usual_turn()
     if usual and usual.key == key:
         measured.usual_variant, measured.usual = usual.variant, verdict.speed_of(run.samples[usual])
