@@ -651,7 +651,7 @@ class Driver(unittest.TestCase):
         self.assertGreater(whole["cases"][0]["ratio_usual_best"], 0)
 
     def test_only_a_whole_run_with_every_peer_is_recorded(self):
-        one = dataclasses.replace(cases.CASES[0], peers={"lammps": Choices(("1e-4",), ("hertz",))})
+        one = dataclasses.replace(cases.CASES[0], peers={"lammps": Choices(("1e-4",), ("hertz",), ("on",))})
         with tempfile.TemporaryDirectory() as kept, mock.patch.object(cases, "CASES", [one]):
             status, _, err = self.drive("--rounds", "1", "--record", kept)
             self.assertEqual((status, os.listdir(kept)), (1, []))
