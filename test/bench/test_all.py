@@ -123,6 +123,11 @@ class Tables(unittest.TestCase):
         self.assertIn("| off (0.98) |", tables.winners([{"title": "bed", "codes": {"lammps": near}}])[1])
         self.assertEqual(tables.winners([{"title": "old", "codes": {"lammps": {"speeds": []}}}]), [])
 
+    def test_a_table_of_earlier_rules_says_so(self):
+        found = {"cases": [], "versions": {}, "rounds": 1, "machine": {"processor": "P", "cores": 2, "date": "today"}}
+        self.assertIn("older than its rules", tables.peers(found))
+        self.assertNotIn("older than its rules", tables.peers({**found, "rules": "searched"}))
+
     def test_a_build_of_the_users_own_has_a_column_where_there_is_one(self):
         self.assertEqual(tables.shown_codes([{"codes": {"scree": {}, "lammps": {}}}]), ["scree", "lammps", "liggghts"])
         self.assertEqual(tables.shown_codes([{"codes": {"lammps_own": {}}}]), ["scree", "lammps", "lammps_own", "liggghts"])
