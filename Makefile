@@ -22,7 +22,7 @@ test-long: ## what is slow and rarely turns red: every template's work counted a
 	@tools/install-packages.sh build test
 	@tools/test-long.sh $(TEST_LONG)
 
-bench: ## measure speed beside the peers, laws to whole scenes, and record it; BENCH=--quick: a short look, unrecorded
+bench: ## measure speed beside the peers, laws to whole scenes, and record it; BENCH=--quick: a short look, unrecorded; LAMMPS=/path/to/lmp: beside a build of yours
 	@tools/install-packages.sh build bench >&2
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target scree scree-bench >&2

@@ -75,7 +75,7 @@ STAGES = [
     Stage("price", "what the promises cost: builds without each of them", 5, "bench/price.py",
           lambda b: [sys.executable, str(HERE / "price.py"), "--build", str(b.build), "--output", str(b.file("price")),
                      *(["--quick"] if b.quick else [])]),
-    Stage("peers", "whole scenes beside LAMMPS and LIGGGHTS", 25, "bench/peers/run.py", peers_command),
+    Stage("peers", "whole scenes beside LAMMPS and LIGGGHTS", 35, "bench/peers/run.py", peers_command),
 ]
 
 

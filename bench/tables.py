@@ -18,7 +18,8 @@ from typing import Any, Callable, Sequence
 import record
 
 RESULTS = Path(__file__).resolve().parent / "results"
-CODES = {"lammps": "LAMMPS", "liggghts": "LIGGGHTS", None: "none"}
+CODES = {"scree": "scree", "lammps": "LAMMPS", "lammps_own": "LAMMPS (own build)", "liggghts": "LIGGGHTS",
+         "liggghts_own": "LIGGGHTS (own build)", None: "none"}
 
 
 def number(value: float | None, digits: int = 2) -> str:
@@ -67,28 +68,72 @@ def placement(cases: Sequence[dict[str, Any]]) -> list[str]:
     return [words, table(["case", *(name for name, _, _ in PLACES)], rows)] if rows else []
 
 
+def shown_codes(cases: Sequence[dict[str, Any]]) -> list[str]:
+    """scree and the packages, and builds of the user's own where some case has them."""
+    there = {key for case in cases for key in case["codes"]}
+    return [key for key in CODES if key and (not key.endswith("_own") or key in there)]
+
+
+def next_best(code: dict[str, Any], cores: int) -> str:
+    """The variant after the winner, and its speed over the winner's; of those measured in all rounds, or else of those that
+    short runs tried."""
+    winner = chosen(code, cores)
+    for key in ("measured", "tried"):
+        speeds = {one["variant"]: one["mps"] for one in code.get(key, []) if one["cores"] == cores and one["mps"] and one["same"] is not False}
+        others = {variant: mps for variant, mps in speeds.items() if variant != winner}
+        if winner in speeds and others:
+            second = max(others, key=lambda variant: others[variant])
+            return f"{second} ({number(others[second] / speeds[winner])}{' by short runs' if key == 'tried' else ''})"
+    return "-"
+
+
+def chosen(code: dict[str, Any], cores: int) -> str | None:
+    return next((s.get("chosen") for s in code["speeds"] if s["cores"] == cores), None)
+
+
+def winners(cases: Sequence[dict[str, Any]]) -> list[str]:
+    """Which variant of each peer was the fastest, and how many were tried and checked."""
+    rows = []
+    for case in cases:
+        for key, code in case["codes"].items():
+            for cores in (1, 2):
+                winner, tried = chosen(code, cores), [one for one in code.get("tried", []) if one["cores"] == cores]
+                if winner and tried:
+                    same, failed = sum(bool(one["same"]) for one in tried), sum(bool(one["missing"]) for one in tried)
+                    rows.append([case["title"], CODES[key], str(cores), winner, next_best(code, cores),
+                                 f"{same} of {len(tried)}" + (f", {failed} did not run" if failed else "")])
+    words = "The fastest variant of each peer, and the next; how many of those tried were in scree's state after the same steps:"
+    return [words, table(["case", "peer", "cores", "fastest", "the next (speed over the fastest's)", "same state"], rows)] if rows else []
+
+
+EARLIER = ("**This table is older than its rules.** LAMMPS had `newton off` alone, and LIGGGHTS the drum's grid of processors that it chooses"
+           " itself: the ratios are too high. `make bench` records them anew, with every variant of each peer.")
+
+
 def peers(found: dict[str, Any]) -> str:
     """Ratios with their goals; then speeds of the codes and what two cores give."""
-    ratios, speeds = [], []
+    ratios, speeds, shown = [], [], shown_codes(found["cases"])
     for case in found["cases"]:
         codes, peer = case["codes"], case["fastest_peer"]
         usual = judged(case["ratio_usual_best"], case["goal"], case["goal_met_usual"]) if "ratio_usual_best" in case else "-"
         ratios.append([case["title"], CODES[peer], judged(case["ratio_best"], case["goal"], case["goal_met"]),
-                       number(case["ratio_median"]), usual,
+                       number(case["ratio_median"]), usual, number(case.get("ratio_2_best")),
                        judged(case["threads_2_over_1"], case["goal_threads"], case["goal_threads_met"]),
                        number(case.get("threads_2_over_1_median")), number(two_over_one(codes.get(peer))), number(case.get("apart_2_over_1"))])
         speeds.append([case["title"], *(f"{number(speed(codes.get(key), 1), 1)} / {number(speed(codes.get(key), 2), 1)}"
-                                        if key in codes else "-" for key in ("scree", "lammps", "liggghts")),
-                       *(number(codes[key]["own_bytes_per_particle"] if key in codes else None, 0)
-                         for key in ("scree", "lammps", "liggghts"))])
+                                        if key in codes else "-" for key in shown),
+                       *(number(codes[key]["own_bytes_per_particle"] if key in codes else None, 0) for key in shown)])
     about, remark = found["machine"], found.get("remark")
     versions = "; ".join(f"{CODES[key]} {version}" for key, version in found["versions"].items())
+    names = [CODES[key] for key in shown]
     return "\n\n".join([
+        *([] if "rules" in found else [EARLIER]),
         "Million particle-steps per second on one core / on two, best windows; bytes per particle as each code counts its own:",
-        table(["case", "scree", "LAMMPS", "LIGGGHTS", "bytes: scree", "LAMMPS", "LIGGGHTS"], speeds),
+        table(["case", *names, f"bytes: {names[0]}", *names[1:]], speeds),
         "Ratios of these speeds, and what was aimed at (the columns are explained below):",
-        table(["case", "fastest peer", "scree over it, one core (goal)", "of medians", "over it at its usual skin (goal)",
+        table(["case", "fastest peer", "scree over it, one core (goal)", "of medians", "over it at its usual skin (goal)", "two cores of each",
                "scree's 2 threads over 1 (goal)", "of medians", "the peer's 2 over 1", "two lone runs of scree over 1"], ratios),
+        *winners(found["cases"]),
         *placement(found["cases"]),
         f"{about['processor']}, {about['cores']} cores, {about['date']}; {found['rounds']} rounds; {versions}."
         + (f" {remark[0].upper()}{remark[1:]}." if remark else "")])
@@ -142,14 +187,20 @@ def history_of(runs: list[dict[str, str]]) -> str:
                   "2 threads over 1: least / **median** / most", "goal met"], lines)
 
 
+RULES = {"newton off": "peers with `newton off` alone", "searched": "every variant of each peer",
+         "searched, own builds": "every variant of each peer, builds of the user's own among them"}
+
+
 def history(runs: list[dict[str, str]]) -> str:
-    """How far one run can be believed: what the last ones measured of each case, processor by processor, the latest first."""
-    names = list(dict.fromkeys(row["processor"] for row in reversed(runs)))
+    """How far one run can be believed: what the last ones measured of each case, by processor and by the rules for peers, the
+    latest first."""
+    kinds = list(dict.fromkeys((row["processor"], row["rules"]) for row in reversed(runs)))
     parts = []
-    for name in names:
-        rows = [row for row in runs if row["processor"] == name]
+    for kind in kinds:
+        rows = [row for row in runs if (row["processor"], row["rules"]) == kind]
         count = len({row["run"] for row in rows})
-        parts.append(f"{name}, {count} run{'s' * (count > 1)}{', the last ten' if count > LAST_RUNS else ''}:\n\n{history_of(rows)}")
+        parts.append(f"{kind[0]}, {RULES[kind[1]]}, {count} run{'s' * (count > 1)}{', the last ten' if count > LAST_RUNS else ''}:"
+                     f"\n\n{history_of(rows)}")
     return "\n\n".join(parts)
 
 

@@ -7,6 +7,7 @@ contacts of a flow come to wavers from one moment to the next, by more than code
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -16,7 +17,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Sequence
+from typing import Iterable, Sequence
 
 import grains
 
@@ -29,6 +30,9 @@ import script  # noqa: E402
 
 class CodeFailed(script.Failed):
     """A code did not do what it was asked for; the sentence says what it said."""
+
+
+ANY_GRID = "* * *"
 
 
 @dataclass(frozen=True)
@@ -44,17 +48,62 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Variant:
-    """What may be chosen freely in a peer: its pair style and its skin, and what a deck needs to know besides."""
+    """One way to run a peer's deck: each field is chosen freely, and the physics is the same with all of them."""
     skin: str
     style: str | None = None
-    more: tuple[tuple[str, str], ...] = ()
+    newton: str = "off"  # on: a pair that two ranks share is computed once, and its force sent back
+    suffix: str | None = None  # of the styles: -sf omp
+    grid: str = ANY_GRID  # processors in x, y, z; one core leaves it to the peer
+    more: tuple[tuple[str, str], ...] = ()  # variables of the deck that are the case's, and no choice
 
     def variables(self) -> list[tuple[str, str]]:
         style = [("style", self.style)] if self.style else []
-        return [("skin", self.skin), *style, *self.more]
+        return [("skin", self.skin), *style, ("newton", self.newton), ("grid", f'"{self.grid}"'), *self.more]
+
+    def arguments(self) -> list[str]:
+        """One thread a rank: on two cores there are two ranks, as with any other style."""
+        return ["-sf", self.suffix, "-pk", self.suffix, "1"] if self.suffix else []
 
     def __str__(self) -> str:
-        return f"{self.style + ', ' if self.style else ''}skin {self.skin}"
+        parts = [self.style, self.suffix, f"newton {self.newton}", f"skin {self.skin}",
+                 f"grid {self.grid}" if self.grid != ANY_GRID else None]
+        return ", ".join(part for part in parts if part)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The values among which a case looks for a peer's fastest variant; the first of each is what a quick look takes."""
+    skins: tuple[str, ...]
+    styles: tuple[str | None, ...] = (None,)
+    newtons: tuple[str, ...] = ("on", "off")
+    suffixes: tuple[str | None, ...] = (None,)
+    grids: tuple[str, ...] = ("2 1 1", "1 2 1", "1 1 2")  # of two ranks
+    more: tuple[tuple[str, str], ...] = ()
+
+    def first(self) -> Variant:
+        return Variant(self.skins[0], self.styles[0], self.newtons[0], self.suffixes[0], more=self.more)
+
+    def kinds(self) -> list[Variant]:
+        """Every style with every newton, at the first skin."""
+        return [replace(self.first(), style=style, newton=newton, suffix=suffix)
+                for style in self.styles for suffix in self.suffixes for newton in self.newtons]
+
+    def skins_of(self, best: Variant) -> list[Variant]:
+        """The fastest of the kinds at the other skins."""
+        return [replace(best, skin=skin) for skin in self.skins if skin != best.skin]
+
+    def grids_of(self, best: Variant) -> list[Variant]:
+        """For two ranks: each grid, the rest as it is fastest on one."""
+        return [replace(best, grid=grid) for grid in self.grids]
+
+    def newtons_of(self, best: Variant) -> list[Variant]:
+        """For two ranks: the fastest of the grids with newton the other way, too, for ranks share pairs."""
+        return [replace(best, newton=newton) for newton in self.newtons if newton != best.newton]
+
+    def count(self) -> tuple[int, int]:
+        """How many variants are tried on one core and on two."""
+        kinds = len(self.styles) * len(self.suffixes) * len(self.newtons)
+        return kinds + len(self.skins) - 1, len(self.grids) + len(self.newtons) - 1
 
 
 @dataclass(frozen=True)
@@ -157,24 +206,50 @@ def run_scree_apart(program: Path, scene: Path, settings: Sequence[str], schedul
 @dataclass(frozen=True)
 class Peer:
     key: str
+    kind: str  # whose decks and choices it has: its key, but for a build of the user's own
     name: str
     program: str
     deck: str
     version: str  # what its output tells, as a pattern
     dump: str  # how it writes a state
 
+    @property
+    def is_packaged(self) -> bool:
+        return self.key == self.kind
 
-PEERS = {
-    "lammps": Peer("lammps", "LAMMPS", "lmp", "lammps.in", r"^LAMMPS \((.*?)\)",
-                   "write_dump all custom {file} {columns} modify format float %.17g\n"),
-    "liggghts": Peer("liggghts", "LIGGGHTS", "liggghts", "liggghts.in", r"^LIGGGHTS \(Version (.*?)[,)]",
-                     "dump end all custom 1 {file} {columns}\n"
-                     'dump_modify end format "%d %d' + 10 * " %.17g" + '"\nrun 0\nundump end\n'),
-}
+
+PACKAGED = [
+    Peer("lammps", "lammps", "LAMMPS", "lmp", "lammps.in", r"^LAMMPS \((.*?)\)",
+         "write_dump all custom {file} {columns} modify format float %.17g\n"),
+    Peer("liggghts", "liggghts", "LIGGGHTS", "liggghts", "liggghts.in", r"^LIGGGHTS \(Version (.*?)[,)]",
+         "dump end all custom 1 {file} {columns}\n"
+         'dump_modify end format "%d %d' + 10 * " %.17g" + '"\nrun 0\nundump end\n'),
+]
+# Builds of the user's own stand beside the packages: LAMMPS=/path/to/lmp and LIGGGHTS=/path/to/liggghts name them.
+def own_build(packaged: Peer) -> Peer:
+    named = os.environ.get(packaged.name, "")
+    program = str(Path(named).resolve()) if "/" in named else named
+    return replace(packaged, key=f"{packaged.key}_own", name=f"{packaged.name} (own build)", program=program)
+
+
+PEERS = {peer.key: peer for packaged in PACKAGED for peer in (packaged, own_build(packaged))}
+
+
+def peers_of(kinds: Iterable[str]) -> list[str]:
+    """The keys of the peers that are run where these kinds are: the packages, and the builds that were named."""
+    return [key for key, peer in PEERS.items() if peer.kind in kinds and peer.program]
 
 
 def is_there(peer: Peer) -> bool:
     return shutil.which(peer.program) is not None
+
+
+@functools.lru_cache
+def has_suffix(program: str, suffix: str) -> bool:
+    """Has it granular styles with that suffix? Its help lists all styles."""
+    done = subprocess.run([program, "-h"], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                          check=False)
+    return re.search(rf"\bgran/\S+/{suffix}\b", done.stdout) is not None
 
 
 def cores_of(key: str) -> tuple[int, ...]:
@@ -248,7 +323,7 @@ def run_peer(peer: Peer, folder: Path, deck: Path, variant: Variant, timestep: s
     shutil.copy(HERE / "mark.sh", folder)
     script = folder / f"{peer.key}.run"
     script.write_text(deck_text(peer, deck.read_text(), [("timestep", timestep), *variant.variables()], schedule, dumps))
-    text = execute([*mpi_prefix(cores), peer.program, "-in", script.name], folder)
+    text = execute([*mpi_prefix(cores), peer.program, "-in", script.name, *variant.arguments()], folder)
     (folder / f"{peer.key}.out").write_text(text)
     sample = parse_peer(text, read_marks(marks), schedule, cores)
     return replace(sample, dumps=dumps)

@@ -18,10 +18,30 @@ CODES = {**{key: peer.name for key, peer in PEERS.items()}, "scree": "scree"}
 
 
 @dataclass
+class Tried:
+    """One variant of a peer: its speed and its state beside scree's, after the steps of a trial or of a whole run."""
+    cores: int
+    variant: Variant
+    mps: float = 0.0
+    checks: list[Check] = field(default_factory=list)
+    missing: str = ""  # why it did not run
+
+    @property
+    def same(self) -> bool:
+        return all(check.holds for check in self.checks)
+
+    @property
+    def largest(self) -> Check | None:
+        """The check that is nearest to its bound, or farthest beyond it; none where all are at rest."""
+        compared = [check for check in self.checks if not check.still]
+        return max(compared, key=lambda check: check.difference / check.bound) if compared else None
+
+
+@dataclass
 class Measured:
     """One code in one case."""
     speed: dict[int, Speed] = field(default_factory=dict)  # by cores
-    variant: Variant | None = None
+    variants: dict[int, Variant] = field(default_factory=dict)  # by cores: the fastest of those that were measured
     sample: Sample | None = None  # of one core: memory and state
     checks: list[Check] = field(default_factory=list)
     missing: str = ""  # why it was not measured
@@ -29,6 +49,13 @@ class Measured:
     usual_variant: Variant | None = None
     apart: Speed | None = None  # two of it at a time, each on a core: both together
     placed: list[Placed] = field(default_factory=list)  # its windows on two threads
+    tried: list[Tried] = field(default_factory=list)  # by a few steps
+    finals: list[Tried] = field(default_factory=list)  # by whole runs: mps is the best window of all rounds
+
+    @property
+    def chosen(self) -> str:
+        one, two = self.variants.get(1), self.variants.get(2)
+        return "; ".join([*([str(one)] if one else []), *([f"on two {two}"] if two else [])])
 
 
 @dataclass
@@ -66,8 +93,9 @@ class CaseResult:
         return float(getattr(ours.speed[1], kind) / getattr(theirs.usual, kind))
 
     @property
-    def failures(self) -> list[tuple[str, Check]]:
-        return [(key, check) for key, found in self.codes.items() for check in found.checks if not check.holds]
+    def failures(self) -> list[tuple[str, Variant, Check]]:
+        return [(key, tried.variant, check) for key, found in self.codes.items() for tried in [*found.tried, *found.finals]
+                for check in tried.checks if not check.holds]
 
 
 # ---- the table ------------------------------------------------------------------------------------------------------
@@ -105,7 +133,7 @@ def speed_row(result: CaseResult, key: str) -> list[str]:
     peak = sample.peak_bytes / 1e6 if sample.peak_bytes else None
     numbers = [number for speed in speeds for number in ((speed.best, speed.median) if speed else (None, None))]
     return [result.case.title, CODES[key], *(cell(number) for number in numbers), cell(result.scaling(key)),
-            cell(sample.own_bytes, 0), cell(peak, 0), str(found.variant or found.missing)]
+            cell(sample.own_bytes, 0), cell(peak, 0), found.chosen or found.missing]
 
 
 def speed_table(results: Sequence[CaseResult]) -> str:
@@ -115,7 +143,7 @@ def speed_table(results: Sequence[CaseResult]) -> str:
 
 def ratio_table(results: Sequence[CaseResult]) -> str:
     """Whether goals are met is told of the fastest peer at its fastest skin first; then of the usual skin."""
-    rows = [["case", "fastest peer", "its fastest skin", "of medians", "usual skin", "over its 2 cores", "scree's 2 over 1",
+    rows = [["case", "fastest peer", "its fastest variant", "of medians", "usual skin", "over its 2 cores", "scree's 2 over 1",
              "of medians", "the peer's", "two lone runs over 1"]]
     for result in results:
         peer, two, case = result.fastest_peer(1), result.fastest_peer(2), result.case
@@ -148,17 +176,40 @@ def check_table(results: Sequence[CaseResult]) -> str:
     for result in results:
         for key, found in result.codes.items():
             for check in found.checks:
-                still = max(check.ours, check.theirs) < check.rest
                 rows.append([result.case.title, CODES[key], check.quantity, f"{check.ours:.5g}", f"{check.theirs:.5g}",
-                             "-" if still else f"{100 * check.difference:.2f} %", "at rest" if still else f"{100 * check.bound:g} %",
+                             "-" if check.still else f"{100 * check.difference:.2f} %", "at rest" if check.still else f"{100 * check.bound:g} %",
                              "same" if check.holds else "NOT THE SAME"])
     return layout(rows) if len(rows) > 1 else "no peer was compared"
 
 
+def tried_table(results: Sequence[CaseResult]) -> str:
+    """How many variants of each peer there were, which won and by how much, and how near to scree's their states are."""
+    rows = [["case", "peer", "cores", "fastest", "the next", "slower by", "tried", "not the same", "did not run", "largest difference"]]
+    for result in results:
+        for key, found in result.codes.items():
+            for cores, winner in found.variants.items():
+                rows.append([result.case.title, CODES[key], str(cores), str(winner), *tried_cells(found, cores, winner)])
+    return layout(rows)
+
+
+def tried_cells(found: Measured, cores: int, winner: Variant) -> list[str]:
+    """The next is one that was measured in all rounds, or else one that was only tried."""
+    tried, finals = ([one for one in those if one.cores == cores] for those in (found.tried, found.finals))
+    others = [one for one in finals if one.variant != winner]
+    scale, those = (found.speed[cores].best, others) if others else (max((one.mps for one in tried), default=0.0), [
+        one for one in tried if one.variant != winner and one.mps and one.same])
+    second = max(those, key=lambda one: one.mps, default=None)
+    far = max((one.largest for one in [*tried, *finals] if one.largest), key=lambda c: c.difference / c.bound, default=None)
+    return [str(second.variant) if second else "-", f"{100 * max(0.0, 1 - second.mps / scale):.0f} %" if second else "-",
+            str(len(tried) or len(finals)), str(sum(not one.same for one in tried + finals)),
+            str(sum(bool(one.missing) for one in tried)),
+            f"{far.quantity} {100 * far.difference:.2g} % of {100 * far.bound:g}" if far else "-"]
+
+
 def text(results: Sequence[CaseResult], versions: dict[str, str], quick: bool = False) -> str:
-    skins = ("A quick look: one short round on one core, peers at the first skin that is listed for them, no others tried. scree\n"
+    skins = ("A quick look: one short round on one core, peers by the first variant that is listed for them, no others tried. scree\n"
              "over the fastest peer:" if quick else
-             "scree over the fastest peer on one core: at its fastest skin of those tried, which the goals are about; and at the\n"
+             "scree over the fastest peer on one core: by its fastest variant of those tried, which the goals are about; and at the\n"
              "skin that decks usually have. Two lone runs: scree twice at a time, each on a core of its own, which is what two cores\n"
              "of this machine give at all:")
     named = "; ".join(f"{CODES[key]} {version}" for key, version in versions.items())
@@ -167,6 +218,8 @@ def text(results: Sequence[CaseResult], versions: dict[str, str], quick: bool = 
         speed_table(results), "Did they simulate the same? After the same steps from the same state; overlaps in m, energies in J; at rest: both are\n"
         "too small to be compared (bench/peers/cases.py has the bounds):",
         check_table(results),
+        "What was tried of each peer, by short runs but for those that are measured above, each beside scree's state after the same steps:",
+        tried_table(results),
         skins, ratio_table(results), verdicts(results)])
 
 
@@ -175,9 +228,11 @@ def text(results: Sequence[CaseResult], versions: dict[str, str], quick: bool = 
 def code_json(found: Measured) -> dict[str, Any]:
     sample, usual, apart = found.sample, found.usual, found.apart
     one, two = found.speed.get(1), found.speed.get(2)
-    return {"missing": found.missing or None, "chosen": str(found.variant) if found.variant else None,
+    return {"missing": found.missing or None, "chosen": str(found.variants[1]) if 1 in found.variants else None,
             "speeds": [{"cores": cores, "clock": "processor" if cores == 1 else "wall", "mps_best": speed.best,
-                        "mps_median": speed.median, "windows": speed.windows} for cores, speed in found.speed.items()],
+                        "mps_median": speed.median, "windows": speed.windows,
+                        "chosen": str(found.variants[cores]) if cores in found.variants else None}
+                       for cores, speed in found.speed.items()],
             "cores_2_over_1": two.best / one.best if one and two else None,
             "usual": None if not usual else {"chosen": str(found.usual_variant), "mps_best": usual.best,
                                              "mps_median": usual.median, "windows": usual.windows},
@@ -187,17 +242,27 @@ def code_json(found: Measured) -> dict[str, Any]:
             "particles": sample.particles if sample else None, "peak_bytes": sample.peak_bytes if sample else None,
             "own_bytes_per_particle": sample.own_bytes if sample else None, "state": sample.state if sample else {},
             "checks": [{"quantity": c.quantity, "scree": c.ours, "peer": c.theirs, "difference": c.difference,
-                        "bound": c.bound, "rest": c.rest, "same": c.holds} for c in found.checks]}
+                        "bound": c.bound, "rest": c.rest, "same": c.holds} for c in found.checks],
+            "tried": [tried_json(one) for one in found.tried], "measured": [tried_json(one) for one in found.finals]}
+
+
+def tried_json(one: Tried) -> dict[str, Any]:
+    """Of its checks what has the largest share of its bound."""
+    far = one.largest
+    return {"cores": one.cores, "variant": str(one.variant) if one.variant else None, "mps": one.mps or None,
+            "missing": one.missing or None, "same": one.same if one.checks else None,
+            "largest_difference": {"quantity": far.quantity, "difference": far.difference, "bound": far.bound} if far else None}
 
 
 def case_json(result: CaseResult) -> dict[str, Any]:
-    case, peer = result.case, result.fastest_peer(1)
+    case, peer, two = result.case, result.fastest_peer(1), result.fastest_peer(2)
     ratio, usual, scaling = result.ratio(peer or "", 1, "best"), result.usual_ratio("best"), result.scaling("scree")
     return {"case": case.name, "title": case.title, "timestep": float(case.timestep), "warm": case.schedule.warm,
             "steps": case.schedule.steps, "fastest_peer": peer, "ratio_best": ratio,
             "ratio_median": result.ratio(peer or "", 1, "median"), "goal": case.goal, "goal_met": is_met(ratio, case.goal),
             "usual_peer": case.first_peer if usual else None, "ratio_usual_best": usual,
             "ratio_usual_median": result.usual_ratio("median"), "goal_met_usual": is_met(usual, case.goal),
+            "fastest_peer_2": two, "ratio_2_best": result.ratio(two or "", 2, "best"),
             "threads_2_over_1": scaling, "threads_2_over_1_median": result.scaling("scree", "median"), "apart_2_over_1": result.apart_scaling(), "goal_threads": case.goal_threads or None,
             "goal_threads_met": is_met(scaling, case.goal_threads),
             "same": not result.failures, "codes": {key: code_json(found) for key, found in result.codes.items()}}
@@ -205,11 +270,13 @@ def case_json(result: CaseResult) -> dict[str, Any]:
 
 def as_json(results: Sequence[CaseResult], versions: dict[str, str], rounds: int,
             remark: str | None = None) -> dict[str, Any]:
-    return {"machine": record.machine(), "versions": versions, "rounds": rounds, "remark": remark,
+    own = any(not PEERS[key].is_packaged for key in versions)
+    return {"machine": record.machine(), "rules": f"{RULES}, own builds" if own else RULES, "versions": versions, "rounds": rounds, "remark": remark,
             "cases": [case_json(r) for r in results]}
 
 
-HISTORY = ["run", "date", "processor", "case", "title", "one_core", "goal", "two_threads", "goal_threads"]
+HISTORY = ["run", "date", "processor", "rules", "case", "title", "one_core", "goal", "two_threads", "goal_threads"]
+RULES = "searched"  # how peers' variants are found, since ratios of other rules do not compare
 
 
 def history_with(earlier: str, whole: dict[str, Any]) -> str:
@@ -217,7 +284,8 @@ def history_with(earlier: str, whole: dict[str, Any]) -> str:
     rows = list(csv.DictReader(io.StringIO(earlier)))
     number = int(rows[-1]["run"]) + 1 if rows else 1
     for case in whole["cases"]:  # with all digits: 1.8499 is not 1.85
-        rows.append({"run": number, "date": whole["machine"]["date"], "processor": whole["machine"]["processor"], "case": case["case"], "title": case["title"],
+        rows.append({"run": number, "date": whole["machine"]["date"], "processor": whole["machine"]["processor"],
+                     "rules": whole["rules"], "case": case["case"], "title": case["title"],
                      "one_core": case["ratio_best"], "goal": case["goal"],
                      "two_threads": case["threads_2_over_1"], "goal_threads": case["goal_threads"]})
     out = io.StringIO()
@@ -237,7 +305,7 @@ def csv_row(result: CaseResult, key: str, cores: int, usual: bool = False) -> di
     """skin: the fastest of those tried or the usual one, of peers; scree's is its own."""
     found = result.codes[key]
     speed = found.usual if usual and found.usual else found.speed[cores]
-    sample, variant = found.sample or Sample([], 0), found.usual_variant if usual else found.variant
+    sample, variant = found.sample or Sample([], 0), found.usual_variant if usual else found.variants.get(cores)
     ratio = result.usual_ratio("best") if usual else result.ratio(key, cores, "best")
     state = {name: f"{value:.6g}" for name, value in sample.state.items() if name != "particles"}
     return {"case": result.case.name, "code": key, "cores": cores, "clock": "processor" if cores == 1 else "wall",
@@ -298,7 +366,13 @@ plot {twos}, \\
   "{data}" using ($0+0.14):{goal}:(0.28):(0) with vectors nohead lw 2 lc rgb "black" title "goal", \\
   "{data}" using ($0+0.28):{apart} with points pt 6 ps 0.9 lw 1.5 lc rgb "black" title "two lone runs of scree"
 """
-COLOURS = {"lammps": "#9db4c8", "liggghts": "#c9b79c", "scree": "#b3412e"}
+COLOURS = {"lammps": "#9db4c8", "lammps_own": "#5d7f9e", "liggghts": "#c9b79c", "liggghts_own": "#97825f", "scree": "#b3412e"}
+
+
+def plotted(results: Sequence[CaseResult]) -> list[str]:
+    """The packages always, builds of the user's own where there are any."""
+    there = {key for result in results for key in result.codes}
+    return [key for key in CODES if key == "scree" or key in there or PEERS[key].is_packaged]
 
 
 def plot_data(results: Sequence[CaseResult]) -> str:
@@ -309,27 +383,28 @@ def plot_data(results: Sequence[CaseResult]) -> str:
         peer = result.fastest_peer(1)
         ratio = result.ratio(peer, 1, "best") if peer else None
         speeds = [found.speed[1].best if found and 1 in found.speed else None
-                  for found in (result.codes.get(key) for key in CODES)]
-        twos = [result.scaling(key) for key in CODES]
+                  for found in (result.codes.get(key) for key in plotted(results))]
+        twos = [result.scaling(key) for key in plotted(results)]
         lines.append(" ".join([f'"{result.case.title}"', *(cell(s, 4) for s in speeds), f'"{ratio:.2f}x"' if ratio else '""',
                                *(cell(s, 3) for s in twos), cell(result.case.goal_threads or None), cell(result.apart_scaling(), 3)]))
     return "\n".join(lines) + "\n"
 
 
-def columns_of(data: str, first: int, titles: bool) -> str:
+def columns_of(keys: Sequence[str], data: str, first: int, titles: bool) -> str:
     """The codes' columns of a plot."""
     return ", ".join(f'"{data}" using {i}:xtic(1) {f"""title "{CODES[key]}" """ if titles else "notitle "}'
-                     f'lc rgb "{COLOURS[key]}"' for i, key in enumerate(CODES, first))
+                     f'lc rgb "{COLOURS[key]}"' for i, key in enumerate(keys, first))
 
 
 def plot(results: Sequence[CaseResult], folder: Path) -> str | None:
     """Writes peers.dat, peers.gp and peers.svg; a sentence when it cannot."""
     data, script, picture = (folder / f"peers.{end}" for end in ("dat", "gp", "svg"))
     data.write_text(plot_data(results))
-    label, both = len(CODES) + 2, any(result.scaling(key) for result in results for key in CODES)
-    second = SECOND.format(twos=columns_of(data.name, label + 1, False), data=data.name, goal=label + len(CODES) + 1,
-                           apart=label + len(CODES) + 2)
-    script.write_text(PLOT.format(output=picture.name, data=data.name, speeds=columns_of(data.name, 2, True), scree=label - 1,
+    keys = plotted(results)
+    label, both = len(keys) + 2, any(result.scaling(key) for result in results for key in keys)
+    second = SECOND.format(twos=columns_of(keys, data.name, label + 1, False), data=data.name, goal=label + len(keys) + 1,
+                           apart=label + len(keys) + 2)
+    script.write_text(PLOT.format(output=picture.name, data=data.name, speeds=columns_of(keys, data.name, 2, True), scree=label - 1,
                                   label=label, height=760 if both else 460, bottom=0.42 if both else 0,
                                   share=0.58 if both else 1, second=second if both else ""))
     if not shutil.which("gnuplot"):

@@ -53,8 +53,12 @@ class Check:
         return abs(self.ours - self.theirs) / largest if largest > 0 else 0.0
 
     @property
+    def still(self) -> bool:
+        return max(self.ours, self.theirs) < self.rest
+
+    @property
     def holds(self) -> bool:
-        return max(self.ours, self.theirs) < self.rest or self.difference <= self.bound
+        return self.still or self.difference <= self.bound
 
 
 def compare(ours: dict[str, float], theirs: dict[str, float], bounds: Bounds) -> list[Check]:
@@ -64,10 +68,6 @@ def compare(ours: dict[str, float], theirs: dict[str, float], bounds: Bounds) ->
             ("mean_overlap", bounds.overlap, 0.0), ("kinetic_translation", bounds.translation, rest),
             ("kinetic_rotation", bounds.rotation, rest)]
     return [Check(key, ours[key], theirs[key], bound, least) for key, bound, least in rows]
-
-
-def fastest(tried: Sequence[tuple[Variant, float]]) -> Variant:
-    return max(tried, key=lambda pair: pair[1])[0]
 
 
 def is_outermost(chosen: Variant, tried: Sequence[Variant]) -> bool:

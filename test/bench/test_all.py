@@ -79,15 +79,15 @@ class Tables(unittest.TestCase):
                 self.run_main(path, "--results", folder)
 
     def test_the_last_runs_and_how_many_met_their_goals(self):
-        runs = [{"run": str(run), "processor": "old", "title": title, "one_core": str(one), "goal": "4", "two_threads": two, "goal_threads": goal}
+        runs = [{"run": str(run), "processor": "old", "rules": "newton off", "title": title, "one_core": str(one), "goal": "4", "two_threads": two, "goal_threads": goal}
                 for run, one in enumerate([9.0, *[4.1] * 8, 4.2, 3.9], 1)
                 for title, two, goal in (("bed", "1.8499" if run == 11 else "1.95", "1.85"), ("gas", "", ""), ("small", "1.2", ""))]
-        newer = {**runs[0], "run": "12", "processor": "new", "one_core": "5", "two_threads": "1.9"}
+        newer = {**runs[0], "run": "12", "processor": "new", "rules": "searched", "one_core": "5", "two_threads": "1.9"}
         text = tables.history([*runs, newer])
-        self.assertTrue(text.startswith("new, 1 run:\n\n"), text)
+        self.assertTrue(text.startswith("new, every variant of each peer, 1 run:\n\n"), text)
         self.assertIn("\n| bed | 5.00 / **5.00** / 5.00 | 1 of 1 (4) |", text)
-        self.assertIn("old, 11 runs, the last ten:\n", text)
-        rows = text.partition("old, 11")[2].splitlines()[4:]
+        self.assertIn("old, peers with `newton off` alone, 11 runs, the last ten:\n", text)
+        rows = text.partition("11 runs")[2].splitlines()[4:]
         self.assertEqual(rows[0], "| bed | 3.90 / **4.10** / 4.20 | 9 of 10 (4) | 1.85 / **1.95** / 1.95 | 9 of 10 (1.85) |")
         self.assertTrue(rows[1].endswith("| - | - |") and rows[2].endswith("| 1.20 / **1.20** / 1.20 | no goal |"), rows)
 
@@ -111,6 +111,26 @@ class Tables(unittest.TestCase):
         self.assertEqual(tables.judged(4.5, 4.0, True), "4.50 (met: 4)")
         self.assertEqual(tables.judged(1.5, None, None), "1.50 (no goal)")
         self.assertEqual(tables.judged(None, 4.0, None), "- (not measured: 4)")
+
+
+    def test_a_table_says_which_variant_won(self):
+        tried = [{"cores": 1, "variant": variant, "mps": mps, "same": same, "missing": missing} for variant, mps, same, missing in (
+            ("on", 4.0, True, None), ("off", 3.0, True, None), ("wrong", 9.0, False, None), ("gone", None, None, "ERROR"))]
+        peer = {"speeds": [{"cores": 1, "mps_best": 4.1, "chosen": "on"}], "tried": tried, "measured": [{**tried[0], "mps": 4.1}]}
+        found = tables.winners([{"title": "bed", "codes": {"lammps": peer}}, {"title": "old", "codes": {"lammps": {"speeds": []}}}])
+        self.assertEqual(found[1].splitlines()[2:], ["| bed | LAMMPS | 1 | on | off (0.75 by short runs) | 2 of 4, 1 did not run |"])
+        near = {**peer, "measured": [*peer["measured"], {**tried[1], "mps": 4.0}]}
+        self.assertIn("| off (0.98) |", tables.winners([{"title": "bed", "codes": {"lammps": near}}])[1])
+        self.assertEqual(tables.winners([{"title": "old", "codes": {"lammps": {"speeds": []}}}]), [])
+
+    def test_a_table_of_earlier_rules_says_so(self):
+        found = {"cases": [], "versions": {}, "rounds": 1, "machine": {"processor": "P", "cores": 2, "date": "today"}}
+        self.assertIn("older than its rules", tables.peers(found))
+        self.assertNotIn("older than its rules", tables.peers({**found, "rules": "searched"}))
+
+    def test_a_build_of_the_users_own_has_a_column_where_there_is_one(self):
+        self.assertEqual(tables.shown_codes([{"codes": {"scree": {}, "lammps": {}}}]), ["scree", "lammps", "liggghts"])
+        self.assertEqual(tables.shown_codes([{"codes": {"lammps_own": {}}}]), ["scree", "lammps", "lammps_own", "liggghts"])
 
 
 class Stages(unittest.TestCase):

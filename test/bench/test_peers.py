@@ -33,7 +33,7 @@ import run  # noqa: E402
 import states  # noqa: E402
 import verdict  # noqa: E402
 from cases import Bounds  # noqa: E402
-from codes import PEERS as KNOWN, CodeFailed, Mark, Sample, Schedule, Variant  # noqa: E402
+from codes import PEERS as KNOWN, Choices, CodeFailed, Mark, Sample, Schedule, Variant  # noqa: E402
 from grains import Grain, State  # noqa: E402
 
 SCREE = Path()  # the binary, from the command line
@@ -92,11 +92,11 @@ class Logs(unittest.TestCase):
 
     def test_a_deck_has_its_variables_its_windows_and_dumps_when_asked(self):
         dumps = [Path("end0.dump"), Path("end1.dump")]
-        variables = [("timestep", "1e-5"), *Variant("1e-4", "hertz", (("shake", "2"),)).variables()]
+        variables = [("timestep", "1e-5"), *Variant("1e-4", "hertz", "on", grid="1 2 1", more=(("shake", "2"),)).variables()]
         text = codes.deck_text(KNOWN["lammps"], "units si\n", variables, self.schedule, dumps)
         lines = text.splitlines()
-        self.assertEqual(lines[:4], ["variable timestep index 1e-5", "variable skin index 1e-4", "variable style index hertz",
-                                     "variable shake index 2"])
+        self.assertEqual(lines[:6], ["variable timestep index 1e-5", "variable skin index 1e-4", "variable style index hertz",
+                                     "variable newton index on", 'variable grid index "1 2 1"', "variable shake index 2"])
         self.assertEqual(lines.count("run 200 pre no post no"), 2)
         mark, work = "shell ./mark.sh marks", "run 200 pre no post no"
         written = [f"write_dump all custom end{n}.dump {grains.DUMPED} modify format float %.17g" for n in (0, 1)]
@@ -177,14 +177,93 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(self.failed(bounds, kinetic_translation=2.9), [])
         self.assertEqual(self.failed(bounds, kinetic_translation=3.1), ["kinetic_translation"])
 
-    def test_the_fastest_variant_is_chosen(self):
-        slow, fast = Variant("1"), Variant("2")
-        self.assertIs(verdict.fastest([(slow, 1.0), (fast, 2.0)]), fast)
-        self.assertEqual(str(Variant("1e-4", "hertz")), "hertz, skin 1e-4")
+    def test_a_variant_names_what_was_chosen(self):
+        self.assertEqual(str(Variant("1e-4", "hertz")), "hertz, newton off, skin 1e-4")
+        self.assertEqual(str(Variant("2", None, "on", "omp", "1 2 1")), "omp, newton on, skin 2, grid 1 2 1")
+        self.assertEqual(Variant("2", suffix="omp").arguments(), ["-sf", "omp", "-pk", "omp", "1"])
+        self.assertEqual(Variant("2").arguments(), [])
 
     def test_a_choice_at_the_end_of_what_was_tried_is_noticed(self):
-        tried = [*cases.skins("a", "1", "2", "3"), *cases.skins("b", "2")]
+        tried = [*(Variant(skin, "a") for skin in "123"), Variant("2", "b")]
         self.assertEqual([verdict.is_outermost(variant, tried) for variant in tried], [True, False, True, False])
+
+
+class Search(unittest.TestCase):
+    choices = Choices(("1", "2", "3"), ("a", "b"), suffixes=(None, "omp"))
+
+    def run_with(self, speed, same=lambda variant: True, choices=choices, cores=(1, 2)):
+        """A case whose variants are as fast as `speed` says, without any program."""
+        case = dataclasses.replace(cases.find("bed32k"), peers={"lammps": choices})
+        bench = run.Bench(SCREE, Path(), 1, False, run.Progress())
+        found = run.CaseRun(bench, case, Path())
+
+        def tried(_, key, variant, at):
+            wrong = verdict.Check("contacts_per_particle", 1.0, 1.0 if same(variant) else 2.0, 0.1)
+            mps = speed(variant, at)
+            return report.Tried(at, variant, mps, [wrong] if mps else [], "" if mps else "ERROR: not so")
+
+        def again(self, peer, variant, schedule, at, dump):
+            return Sample([speed(variant, at)], 10)
+
+        with mock.patch.object(run, "try_variant", tried), mock.patch.object(run, "choices_of", lambda case, key: choices), \
+                mock.patch.object(run.CaseRun, "run_peer", again), contextlib.redirect_stderr(io.StringIO()), \
+                mock.patch.object(codes, "cores_of", lambda _: cores):
+            run.choose(found, "lammps")
+        return found
+
+    def test_each_choice_is_found(self):
+        wanted = Variant("3", "b", "off", "omp")
+
+        def speed(variant, cores):
+            right = sum(getattr(variant, name) == getattr(wanted, name) for name in ("skin", "style", "newton", "suffix"))
+            return 1.0 + right + (2 * (variant.grid == "1 1 2") + 2 * (variant.newton == "on") if cores == 2 else 0)
+
+        found = self.run_with(speed)
+        self.assertEqual(found.chosen["lammps", 1], [wanted])
+        self.assertEqual(found.chosen["lammps", 2], [dataclasses.replace(wanted, grid="1 1 2", newton="on")])
+        counts = collections.Counter(one.cores for one in found.tried["lammps"])
+        self.assertEqual((counts[1], counts[2]), self.choices.count())
+
+    def test_the_next_is_measured_too_where_it_is_close(self):
+        found = self.run_with(lambda variant, _: {"1": 1.0, "2": 0.96, "3": 0.9}[variant.skin] * (0.5 if variant.newton == "off" else 1)
+                              * (0.5 if variant.style == "b" or variant.suffix else 1), cores=(1,))
+        self.assertEqual([variant.skin for variant in found.chosen["lammps", 1]], ["1", "2"])
+
+    def test_what_is_not_the_same_or_does_not_run_is_not_chosen(self):
+        found = self.run_with(lambda variant, _: 0.0 if variant.suffix else 2.0 if variant.newton == "on" else 1.0,
+                              lambda variant: variant.newton == "off", cores=(1,))
+        self.assertEqual({variant.newton for variant in found.chosen["lammps", 1]}, {"off"})
+        self.assertTrue(all(not variant.suffix for variant in found.chosen["lammps", 1]))
+        with self.assertRaisesRegex(CodeFailed, "no variant simulates the same"):
+            self.run_with(lambda *_: 1.0, lambda _: False)
+        with self.assertRaisesRegex(CodeFailed, "ERROR: not so"):
+            self.run_with(lambda *_: 0.0)
+
+    def test_a_peer_far_behind_has_one_variant(self):
+        found = self.run_with(lambda *_: 1.0, cores=(1,))
+        found.chosen["liggghts", 1] = [Variant("1"), Variant("2")]
+        for mps, count in ((0.95, 2), (0.85, 1)):
+            found.tried["liggghts"] = [report.Tried(1, Variant("1"), mps)]
+            run.leave_out_slow_rivals(found)
+            self.assertEqual((len(found.chosen["lammps", 1]), len(found.chosen["liggghts", 1])), (2, count))
+
+    def test_a_build_of_the_users_own_stands_beside_the_package(self):
+        with mock.patch.dict(os.environ, {"LAMMPS": "some/lmp", "LIGGGHTS": ""}):
+            own = codes.own_build(KNOWN["lammps"])
+            self.assertEqual((own.key, own.kind, own.name), ("lammps_own", "lammps", "LAMMPS (own build)"))
+            self.assertEqual(own.program, str(Path("some/lmp").resolve()))
+            none = codes.own_build(KNOWN["liggghts"])
+            with mock.patch.dict(KNOWN, {own.key: own, none.key: none}):
+                self.assertEqual(codes.peers_of(["lammps", "liggghts"]), ["lammps", "lammps_own", "liggghts"])
+
+    def test_a_suffix_is_tried_where_the_program_has_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, words, there in (("with", "gran/hooke/history/omp", (None, "omp")), ("without", "gran/hooke lj/cut/omp", (None,))):
+                path = Path(folder, name)
+                path.write_text(f"#!/bin/sh\necho '{words}'\n")
+                path.chmod(0o755)
+                with mock.patch.dict(KNOWN, {"lammps": dataclasses.replace(KNOWN["lammps"], program=str(path))}):
+                    self.assertEqual(run.choices_of(cases.find("bed32k"), "lammps").suffixes, there)
 
 
 class Distances(unittest.TestCase):
@@ -217,9 +296,11 @@ class Progresses(unittest.TestCase):
 
     def test_everything_is_planned(self):
         bench = run.Bench(SCREE, Path(), 5, False, run.Progress())
-        with mock.patch.object(codes, "cores_of", lambda _: (1, 2)):
+        with mock.patch.object(codes, "cores_of", lambda _: (1, 2)), mock.patch.object(codes, "has_suffix", lambda *_: False), \
+                mock.patch.object(codes, "peers_of", lambda kinds: [*kinds]):
             jobs = collections.Counter(bench.jobs(cases.find("bed32k")))
-        self.assertEqual(jobs, {"bed32k state": 1, "bed32k lammps trial": 12, "bed32k liggghts trial": 6, "bed32k lammps 1": 5,
+        self.assertEqual(jobs, {"bed32k state": 1, "bed32k scree trial": 1, "bed32k lammps trial 1": 7, "bed32k lammps trial 2": 4,
+                                "bed32k liggghts trial 1": 3, "bed32k liggghts trial 2": 3, "bed32k lammps 1": 5,
                                 "bed32k lammps 2": 5, "bed32k liggghts 1": 5, "bed32k liggghts 2": 5, "bed32k scree 1": 5,
                                 "bed32k scree 2": 5, "bed32k scree apart": 5, "bed32k lammps usual": 5})
 
@@ -300,12 +381,17 @@ def made_result(ratio, same=True):
     LIGGGHTS is not there."""
     result = report.CaseResult(cases.find("bed32k"))
     ours, theirs = Verdicts().states(mean_overlap=1e-6 if same else 2e-6)
-    peer = report.Measured({1: verdict.Speed(2.0, 1.5, 4), 2: verdict.Speed(3.0, 2.5, 4)}, Variant("5e-5", "hertz"),
-                           Sample([2.0], 1000, 2**20, 700.0, theirs))
+    chosen = {1: Variant("5e-5", "hertz", "on"), 2: Variant("5e-5", "hertz", grid="2 1 1")}
+    peer = report.Measured({1: verdict.Speed(2.0, 1.5, 4), 2: verdict.Speed(3.0, 2.5, 4)}, chosen, Sample([2.0], 1000, 2**20, 700.0, theirs))
     peer.usual, peer.usual_variant = verdict.Speed(1.6, 1.2, 4), Variant("1e-4", "hertz")
     peer.checks = verdict.compare(ours, theirs, Bounds(0.01, 0.01, 0.01, 0.01))
+    slower = Variant("5e-5", "granular", "on")
+    peer.tried = [report.Tried(1, chosen[1], 1.9, verdict.compare(ours, ours, Bounds(0.01, 0.01, 0.01, 0.01))),
+                  report.Tried(1, slower, 0.95, verdict.compare(ours, ours, Bounds(0.01, 0.01, 0.01, 0.01))),
+                  report.Tried(1, Variant("1", "new"), missing="ERROR: no such style")]
+    peer.finals = [report.Tried(1, chosen[1], 2.0, peer.checks)]
     scree = report.Measured({1: verdict.Speed(2 * ratio, 1.5 * ratio, 4), 2: verdict.Speed(3.8 * ratio, 3.0 * ratio, 4)},
-                            None, Sample([2.0 * ratio], 1000, 2**20, 300.0, ours), apart=verdict.Speed(3.9 * ratio, 3.5 * ratio, 4))
+                            {}, Sample([2.0 * ratio], 1000, 2**20, 300.0, ours), apart=verdict.Speed(3.9 * ratio, 3.5 * ratio, 4))
     result.codes = {"lammps": peer, "liggghts": report.Measured(missing="liggghts is not installed"), "scree": scree}
     return result
 
@@ -319,13 +405,28 @@ class Reports(unittest.TestCase):
     def test_both_skins_are_told_apart_and_the_fastest_is_what_counts(self):
         heading, row = (re.split("  +", line) for line in report.ratio_table([made_result(3.5)]).splitlines())
         shown = dict(zip(heading, row))
-        self.assertEqual((shown["its fastest skin"], shown["usual skin"]), ("3.50 (goal 4: NOT met)", "4.38 (goal 4: met)"))
+        self.assertEqual((shown["its fastest variant"], shown["usual skin"]), ("3.50 (goal 4: NOT met)", "4.38 (goal 4: met)"))
         self.assertEqual((shown["the peer's"], shown["two lone runs over 1"]), ("1.50", "1.95"))
         case = report.case_json(made_result(3.5))
         self.assertEqual((case["ratio_best"], case["goal_met"], case["ratio_usual_best"], case["goal_met_usual"]),
                          (3.5, False, 4.375, True))
         self.assertEqual(report.verdicts([made_result(3.5)]), "Goals met: 1 of 2; NOT met: bed of 32,000, one core.")
         self.assertEqual(report.verdicts([made_result(4.5)]), "Goals met: 2 of 2.")
+
+    def test_the_table_says_which_variant_won_and_what_was_tried(self):
+        rows = [re.split("  +", line) for line in report.tried_table([made_result(4.0)]).splitlines()]
+        shown = dict(zip(rows[0], rows[1]))
+        self.assertEqual((shown["fastest"], shown["the next"], shown["slower by"]),
+                         ("hertz, newton on, skin 5e-5", "granular, newton on, skin 5e-5", "50 %"))
+        self.assertEqual((shown["tried"], shown["not the same"], shown["did not run"]), ("3", "0", "1"))
+        peer = report.case_json(made_result(4.0))["codes"]["lammps"]
+        self.assertEqual([speed["chosen"] for speed in peer["speeds"]],
+                         ["hertz, newton on, skin 5e-5", "hertz, newton off, skin 5e-5, grid 2 1 1"])
+        self.assertEqual([one["missing"] for one in peer["tried"]], [None, None, "ERROR: no such style"])
+
+    def test_a_variant_that_is_not_the_same_is_named(self):
+        failed, _ = run.problems([made_result(4.0, same=False)])
+        self.assertEqual(failed, ["NOT THE SAME: bed of 32,000: LAMMPS: mean_overlap (hertz, newton on, skin 5e-5)"])
 
     def test_what_two_cores_give_is_told_of_every_code(self):
         codes_of = report.case_json(made_result(4.0))["codes"]
@@ -359,7 +460,7 @@ class Reports(unittest.TestCase):
                          [("lammps", "1", "fastest", 2.0), ("lammps", "2", "fastest", 3.0), ("lammps", "1", "usual", 1.6),
                           ("scree", "1", "own", 8.0), ("scree", "2", "own", 15.2)])
         self.assertEqual([r["cores_2_over_1"] for r in lines], ["", "1.500", "", "", "1.900"])
-        self.assertEqual((lines[2]["chosen"], float(lines[2]["scree_over_it"])), ("hertz, skin 1e-4", 5.0))
+        self.assertEqual((lines[2]["chosen"], float(lines[2]["scree_over_it"])), ("hertz, newton off, skin 1e-4", 5.0))
         self.assertEqual(float(lines[0]["scree_over_it"]), 4.0)
 
     def test_the_plot_is_drawn_or_the_reason_is_told(self):
@@ -378,9 +479,9 @@ class Reports(unittest.TestCase):
 
     def test_every_recorded_run_is_remembered(self):
         case = {"case": "bed1k", "title": "bed of 1,000", "ratio_best": 4.5, "goal": 2.0, "threads_2_over_1": None, "goal_threads": None}
-        whole = {"machine": {"date": "today", "processor": "P, Q"}, "cases": [case, {**case, "title": "a, b", "threads_2_over_1": 1.84996, "goal_threads": 1.85}]}
+        whole = {"machine": {"date": "today", "processor": "P, Q"}, "rules": "searched", "cases": [case, {**case, "title": "a, b", "threads_2_over_1": 1.84996, "goal_threads": 1.85}]}
         once = report.history_with("", whole)
-        self.assertEqual(once.splitlines()[1:], ["1,today,\"P, Q\",bed1k,\"bed of 1,000\",4.5,2.0,,", "1,today,\"P, Q\",bed1k,\"a, b\",4.5,2.0,1.84996,1.85"])
+        self.assertEqual(once.splitlines()[1:], ["1,today,\"P, Q\",searched,bed1k,\"bed of 1,000\",4.5,2.0,,", "1,today,\"P, Q\",searched,bed1k,\"a, b\",4.5,2.0,1.84996,1.85"])
         twice = report.history_with(once, whole)
         self.assertTrue(twice.startswith(once))
         self.assertEqual([line[0] for line in twice.splitlines()[3:]], ["2", "2"])
@@ -389,7 +490,7 @@ class Reports(unittest.TestCase):
         with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as kept:
             Path(here, "peers.json").write_text("{}")
             Path(kept, "machine.txt").write_text("machine: one\npeers.json, peers.csv, peers.svg: old\n")
-            run.keep(Path(here), Path(kept), {"machine": {"processor": "P", "cores": 2, "date": "today"}, "cases": []})
+            run.keep(Path(here), Path(kept), {"machine": {"processor": "P", "cores": 2, "date": "today"}, "rules": "searched", "cases": []})
             lines = Path(kept, "machine.txt").read_text().splitlines()
             self.assertEqual([line.split(":")[0] for line in lines], ["machine", "peers.json, peers.csv, peers.svg"])
             self.assertIn("P, 2 cores; today", lines[1])
@@ -407,24 +508,55 @@ class Table(unittest.TestCase):
             self.assertGreater(case.schedule.warm, 0, case.name)  # loops of no steps are those that write a state
             self.assertTrue(0 < case.bounds.contacts <= 0.1 and 0 < case.bounds.overlap <= 0.1, case.name)
 
+    def test_no_deck_has_a_tangential_dashpot(self):
+        """scree's mindlin and tangential_linear have none: nor have the peers, and walls as little as pairs."""
+        for deck in sorted((PEERS / "cases").glob("*/*.in")):
+            text = re.sub("#.*", "", deck.read_text())
+            laws = [line for line in text.splitlines() if re.search(r"pair_style gran |pair_coeff \* \* h|granular h|gran/h|history \$|linear_history|model hertz", line)]
+            self.assertTrue(laws, deck)
+            for line in laws:
+                self.assertRegex(line, r"tangential_damping off|mindlin \$\{Kt\} 0\.0 |linear_history \$\{kt\} 0\.0 | 0\.5 0\b", deck)
+
+    def test_granular_has_the_dashpot_of_tsuji(self):
+        """LAMMPS' polynomial of the number in the deck is Tsuji's coefficient for the restitution of the case."""
+        for folder, restitution in (("bed", 0.5), ("hopper", 0.5), ("gas", 0.9)):
+            found = set(re.findall(r" hertz \$\{Kn\} (\S+) tangential", (PEERS / "cases" / folder / "lammps.in").read_text()))
+            self.assertEqual(len(found), 1, folder)
+            e, logarithm = float(found.pop()), math.log(restitution)
+            polynomial = sum(c * e**n for n, c in enumerate((1.2728, -4.2783, 11.087, -22.348, 27.467, -18.022, 4.8218)))
+            self.assertAlmostEqual(polynomial, -math.sqrt(5) * logarithm / math.hypot(logarithm, math.pi), delta=2e-5)
+            self.assertIn(f"restitution: {restitution}", (PEERS / "cases" / folder / "scene.yaml").read_text())
+
+    def test_every_deck_takes_newton_and_the_grid(self):
+        for deck in (PEERS / "cases").glob("*/*.in"):
+            self.assertIn("newton ${newton}\n", deck.read_text(), deck)
+            self.assertIn("processors ${grid}\n", deck.read_text(), deck)
+
     def test_wrong_uses_are_refused(self):
         for arguments in (["--only", "nothing"], ["--rounds", "0"], ["--scree", "/no/such/program"]):
             with self.assertRaises(SystemExit) as end, contextlib.redirect_stderr(io.StringIO()) as said:
                 run.parse_arguments(["--scree", str(SCREE), *arguments])
             self.assertEqual(end.exception.code, 2)
             self.assertTrue(said.getvalue())
+        nowhere = dataclasses.replace(KNOWN["lammps"], key="lammps_own", program="/no/such/lmp")
+        with mock.patch.dict(KNOWN, {"lammps_own": nowhere}), self.assertRaises(SystemExit), \
+                contextlib.redirect_stderr(io.StringIO()) as said:
+            run.parse_arguments(["--scree", str(SCREE)])
+        self.assertIn("no program /no/such/lmp, which the environment names as a build of LAMMPS", said.getvalue())
 
 
 # A program that plays LAMMPS: it keeps the state, moved up by SHIFT, and takes some processor's time for each run.
 PRETENDER = """#!/usr/bin/python3
-import re, subprocess, sys
+import os, re, subprocess, sys
+if sys.argv[1] == "-h":
+    sys.exit(print("gran/hertz/history"))
 script = open(sys.argv[2]).read()
 rows = open("state.data").read().split("Atoms\\n\\n")[1].split("\\n\\nVelocities")[0].splitlines()
 print("LAMMPS (as played)")
 for line in script.splitlines():
     if line.startswith("run "):
         sum(range(200000))
-        print(f"Loop time of 0.01 on 1 procs for {line.split()[1]} steps with {len(rows)} atoms")
+        print(f"Loop time of 0.01 on {os.environ.get('PROCS', 1)} procs for {line.split()[1]} steps with {len(rows)} atoms")
     if line.startswith("shell "):
         subprocess.run(["sh", "-c", line[6:]], check=True)
 for name, columns in re.findall(r"write_dump all custom (\\S+) (id.*?) modify", script):
@@ -512,12 +644,14 @@ class Driver(unittest.TestCase):
         self.assertTrue(peer["checks"] and all(check["same"] for check in peer["checks"]))
         self.assertGreater(whole["cases"][0]["ratio_best"], 0)
         self.assertGreater(peer["peak_bytes"], 2**20)
-        self.assertEqual((peer["chosen"], peer["usual"]["chosen"]), ("hertz, skin 5e-5", "hertz, skin 1e-4"))
+        self.assertEqual([one["variant"] for one in peer["measured"]], ["hertz, newton on, skin 5e-5", "hertz, newton on, skin 1e-4"])
+        self.assertIn(peer["chosen"], [one["variant"] for one in peer["measured"]])
+        self.assertEqual(peer["usual"]["chosen"], "hertz, newton on, skin 1e-4")
         self.assertEqual((peer["usual"]["windows"], whole["cases"][0]["usual_peer"]), (2, "lammps"))
         self.assertGreater(whole["cases"][0]["ratio_usual_best"], 0)
 
     def test_only_a_whole_run_with_every_peer_is_recorded(self):
-        one = dataclasses.replace(cases.CASES[0], peers={"lammps": cases.skins("hertz", "1e-4")})
+        one = dataclasses.replace(cases.CASES[0], peers={"lammps": Choices(("1e-4",), ("hertz",), ("on",))})
         with tempfile.TemporaryDirectory() as kept, mock.patch.object(cases, "CASES", [one]):
             status, _, err = self.drive("--rounds", "1", "--record", kept)
             self.assertEqual((status, os.listdir(kept)), (1, []))
@@ -542,6 +676,56 @@ class Driver(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("NOT THE SAME", out)
         self.assertIn("peers: NOT THE SAME: bed of 1,000: LAMMPS: contacts_per_particle", err)
+
+    def variants_played(self, text, *arguments):
+        """One case with two newtons and two skins; what is tried of each."""
+        one = dataclasses.replace(cases.CASES[0], peers={"lammps": Choices(("1e-4", "2e-4"), ("hertz",))})
+        self.play(text)
+        with mock.patch.object(cases, "CASES", [one]):
+            status, out, err = self.drive("--rounds", "1", "--json", *arguments)
+        return status, json.loads(out)["cases"][0]["codes"]["lammps"], err
+
+    def test_the_state_of_every_variant_is_checked(self):
+        moved = PRETENDER.replace("float(z) + SHIFT", "float(z) * (1.003 if 'newton index on' in script else 1)")
+        status, peer, err = self.variants_played(moved)
+        self.assertEqual(status, 1)
+        self.assertRegex(err, r"peers: NOT THE SAME: bed of 1,000: LAMMPS: contacts_per_particle \(hertz, newton on, skin 1e-4\)")
+        self.assertEqual([(one["variant"].split(", ")[1], one["same"]) for one in peer["tried"]],
+                         [("newton on", False), ("newton off", True), ("newton off", True)])
+        self.assertIn("newton off", peer["chosen"])
+
+    def test_a_variant_that_does_not_run_is_named_and_the_others_are_measured(self):
+        refused = PRETENDER.replace("print(\"LAMMPS", "if 'newton index on' in script:\n    sys.exit('ERROR: newton')\nprint(\"LAMMPS")
+        status, peer, err = self.variants_played(refused.replace("SHIFT", "0.0"))
+        self.assertEqual(status, 0, err)
+        self.assertEqual([one["missing"] for one in peer["tried"]], ["lmp: ERROR: newton", None, None])
+        self.assertIn("newton off", peer["chosen"])
+
+    def test_two_ranks_have_every_grid_and_both_newtons(self):
+        mpirun = self.bin / "mpirun"
+        mpirun.write_text('#!/bin/sh\nwhile [ "$1" != lmp ]; do shift; done\nPROCS=2 exec "$@"\n')
+        mpirun.chmod(0o755)
+        self.addCleanup(mpirun.unlink)
+        with mock.patch.object(codes, "cores_of", lambda key: (1,) if key == "scree" else (1, 2)):
+            status, peer, err = self.variants_played(PRETENDER.replace("SHIFT", "0.0"))
+        self.assertEqual(status, 0, err)
+        two = [one for one in peer["tried"] if one["cores"] == 2]
+        self.assertEqual(len({one["variant"] for one in two}), 4)
+        self.assertTrue(all(one["same"] for one in two))
+
+    def test_a_build_of_the_users_own_is_measured_beside_the_package(self):
+        self.play(PRETENDER.replace("SHIFT", "0.0"))
+        own = self.bin / "lmp_own"
+        shutil.copy(self.bin / "lmp", own)
+        self.addCleanup(own.unlink)
+        with mock.patch.dict(os.environ, {"LAMMPS": str(own)}), \
+                mock.patch.dict(KNOWN, {"lammps_own": codes.own_build(KNOWN["lammps"])}):
+            status, out, err = self.drive("--quick", "--json")
+        whole = json.loads(out)
+        self.assertEqual((status, sorted(whole["versions"])), (0, ["lammps", "lammps_own"]), err)
+        self.assertEqual(whole["rules"], "searched, own builds")
+        self.assertGreater(whole["cases"][0]["codes"]["lammps_own"]["speeds"][0]["mps_best"], 0)
+        self.assertNotIn(str(own), out)
 
     def test_a_peer_whose_end_cannot_be_read_ends_the_benchmark(self):
         self.play(PRETENDER.replace("SHIFT", "0.0").replace("{float(diameter) / 2!r}", "-1"))
