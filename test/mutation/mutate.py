@@ -367,7 +367,7 @@ SCENE_MUTANTS = [
     ("dem/pairs.c", "KEPT(&b->fresh, i, at) == a ? 1.0 : -1.0", "1.0", "history of a pair whose roles change", 10),
     ("dem/flow.c", "qsort(*leaver, *count, sizeof **leaver, by_id);", "(void)by_id;", "grains leave as they lie in memory", 14),
     ("dem/motion.c", "s->gained += ", "s->gained -= ", "potential of a period", 311),
-    ("dem/wall.c", "if (!(gap < best)) continue;", "continue;", "images of walls", 6),
+    ("dem/wall.c", "if (!(gap < best)) continue;", "continue;", "images of walls", 135),
 ]
 
 
