@@ -251,12 +251,13 @@ void judge_energy(Trial *t) {
   /* the step is chosen for impacts at the expected speed: grains that begin pressed may be stiffer than those */
   if (r[0] > LARGEST && !t->scene->pressed)
     trial_fail(t, "%.3g of the energy that there was is accounted for by nothing (limit %.3g)", r[0], LARGEST);
+  bool removes = audit[0].removes || audit[1].removes || audit[2].removes;
   double drift = fmax(audit[0].drift / DRIFT, audit[2].drift / FINE_DRIFT);
-  if (drift > 1.0 && !audit[0].removes && !has_damped_servo(t->scene))
+  if (drift > 1.0 && !removes && !has_damped_servo(t->scene))
     trial_fail(t, "the residual grows by %.3g (steps of a quarter: %.3g) of what accounts exchange in the second half",
                audit[0].drift, audit[2].drift);
   /* outlets are looked at every so many steps: with another step grains go at another time, out of other contacts */
-  double tiny = audit[2].removes ? TINY_LEFT : has_coulomb(t->scene) ? TINY_COULOMB : TINY;
+  double tiny = removes ? TINY_LEFT : has_coulomb(t->scene) ? TINY_COULOMB : TINY;
   if (r[2] > tiny && r[2] > SHRINKS * r[0])
     trial_fail(t, "steps of a quarter leave %.3g of the energy without account, whole steps %.3g, half steps %.3g",
                r[2], r[0], r[1]);
