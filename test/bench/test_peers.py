@@ -515,7 +515,7 @@ class Table(unittest.TestCase):
             laws = [line for line in text.splitlines() if re.search(r"pair_style gran |pair_coeff \* \* h|granular h|gran/h|history \$|linear_history|model hertz", line)]
             self.assertTrue(laws, deck)
             for line in laws:
-                self.assertRegex(line, r"tangential_damping off|mindlin \$\{Kt\} 0\.0 |linear_history \$\{kt\} 0\.0 | 0\.5 0\b", deck)
+                self.assertRegex(line, r"tangential_damping off|mindlin_rescale/force \$\{Kt\} 0\.0 |linear_history \$\{kt\} 0\.0 | 0\.5 0\b", deck)
 
     def test_granular_has_the_dashpot_of_tsuji(self):
         """LAMMPS' polynomial of the number in the deck is Tsuji's coefficient for the restitution of the case."""
