@@ -434,6 +434,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     return chosen
 
 
+TOO_BUSY = 0.5  # cores that others kept busy, in the mean: ratios on two cores would flatter scree
 FILES = ("peers.json", "peers.csv", "peers.svg")
 
 
@@ -497,6 +498,10 @@ def main(arguments: list[str]) -> int:
     if options.record and not options.only and not options.quick:
         if failed or absent:
             print(f"peers: not recorded: {len(failed)} failures, {len(absent)} peers missing; see above", file=sys.stderr)
+            return 1
+        if beside.cores() > TOO_BUSY:
+            print(f"peers: not recorded: others kept {beside.cores():.1f} cores busy, more than {TOO_BUSY:g}; ranks of MPI that wait"
+                  " for each other suffer more from that than threads do", file=sys.stderr)
             return 1
         keep(folder, options.record, whole)
     return 1 if failed else 0

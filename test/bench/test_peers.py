@@ -515,7 +515,7 @@ class Table(unittest.TestCase):
             laws = [line for line in text.splitlines() if re.search(r"pair_style gran |pair_coeff \* \* h|granular h|gran/h|history \$|linear_history|model hertz", line)]
             self.assertTrue(laws, deck)
             for line in laws:
-                self.assertRegex(line, r"tangential_damping off|mindlin \$\{Kt\} 0\.0 |linear_history \$\{kt\} 0\.0 | 0\.5 0\b", deck)
+                self.assertRegex(line, r"tangential_damping off|mindlin_rescale/force \$\{Kt\} 0\.0 |linear_history \$\{kt\} 0\.0 | 0\.5 0\b", deck)
 
     def test_granular_has_the_dashpot_of_tsuji(self):
         """LAMMPS' polynomial of the number in the deck is Tsuji's coefficient for the restitution of the case."""
@@ -660,7 +660,12 @@ class Driver(unittest.TestCase):
             self.play(PRETENDER.replace("SHIFT", "0.0"))
             for less in (["--quick"], ["--only", "bed1k"]):
                 self.assertEqual((self.drive("--rounds", "1", "--record", kept, *less)[0], os.listdir(kept)), (0, []))
-            status, _, err = self.drive("--rounds", "1", "--record", kept)
+            with mock.patch.object(run.record.Beside, "cores", lambda _: 0.6):
+                status, _, err = self.drive("--rounds", "1", "--record", kept)
+            self.assertEqual((status, os.listdir(kept)), (1, []))
+            self.assertIn("peers: not recorded: others kept 0.6 cores busy, more than 0.5", err)
+            with mock.patch.object(run.record.Beside, "cores", lambda _: 0.4):
+                status, _, err = self.drive("--rounds", "1", "--record", kept)
             self.assertEqual(status, 0, err)
             names = {"peers.json", "peers.csv", "history.csv", "machine.txt"} | ({"peers.svg"} if shutil.which("gnuplot") else set())
             self.assertEqual(set(os.listdir(kept)), names)
