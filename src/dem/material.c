@@ -13,29 +13,19 @@ static bool is_turned(const Class *c, int ma, int mb, double r1, double r2) {
   return ma == mb ? r2 > r1 : mb == c->first;
 }
 
-/* What a law was given for its first body, its second body has, and the other way round. */
-static void swap_bodies(ScreePairDef *p) {
-  const ScreeParamId pair[][2] = {
-      {SCREE_PARAM_D1, SCREE_PARAM_D2}, {SCREE_PARAM_E1, SCREE_PARAM_E2}, {SCREE_PARAM_R1, SCREE_PARAM_R2}};
-  for (size_t k = 0; k < sizeof pair / sizeof *pair; k++) {
-    double first = p->param[pair[k][0]], other = p->param[pair[k][1]];
-    p->param[pair[k][0]] = isnan(other) && k == 0 ? first : other; /* one viscosity is that of both */
-    p->param[pair[k][1]] = first;
-  }
-}
-
 /* The pair of two grains, or of a grain and a wall (r2 NaN), as the laboratory defines it. */
 static ScreePairDef pair_of(const ScreeWorld *w, const Class *c, int ma, int mb, double r1, double r2, double m1,
                             double m2) {
   ScreePairDef p = c->def.pair;
   bool flat = isnan(r2);
-  int second = !flat && is_turned(c, ma, mb, r1, r2) ? 0 : 1; /* a wall is the second */
+  /* A wall is the second; it yields like a layer of the grain's radius, so that moduli and viscosities may change
+   * places. */
+  int second = !flat && is_turned(c, ma, mb, r1, r2) ? 0 : 1;
   p.geometry = flat ? SCREE_SPHERE_PLANE : SCREE_SPHERE_SPHERE;
   p.radius[!second] = r1;
   p.radius[second] = r2;
   p.material[!second] = w->material[ma];
   p.material[second] = w->material[mb];
-  if (flat && ma != mb && mb == c->first) swap_bodies(&p);
   p.mass = 1.0 / (1.0 / m1 + 1.0 / m2);
   return p;
 }

@@ -18,6 +18,9 @@ ScreeDemOracle scree_dem_free_fall, scree_dem_static_overlap, scree_dem_slide_to
 /* dem_resistance.c */
 ScreeDemOracle scree_dem_resistance, scree_dem_rolling_laws, scree_dem_rests, scree_dem_pressed_start;
 
+/* dem_bodies.c */
+ScreeDemOracle scree_dem_bodies, scree_dem_sums, scree_dem_valley_moments;
+
 /* dem_moving.c */
 ScreeDemOracle scree_dem_moving_frame, scree_dem_turning_wall, scree_dem_carried_motions, scree_dem_moving_balance,
     scree_dem_free_wall, scree_dem_removed_wall;

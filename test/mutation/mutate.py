@@ -198,7 +198,6 @@ MUTANTS = [
     ("dem/world.c", "  w->starting = true;\n", "", "histories that go on at the start"),
     ("dem/ledger.c", "(m->kinetic - m->scheme + m->kinetic_walls", "(m->kinetic + m->kinetic_walls", "the scheme's own energy of contacts"),
     ("dem/material.c", "return ma == mb ? r2 > r1 : mb == c->first;", "return false;", "bodies told apart by their order in memory"),
-    ("dem/material.c", "if (flat && ma != mb && mb == c->first) swap_bodies(&p);", "", "a wall's viscosity given to the grain"),
     ("dem/friction.h", "*h = plus(*h, scale(splat(scree_contact_dt(w)), turn));", "*h = minus(*h, scale(splat(scree_contact_dt(w)), turn));", "rolling spring wound backwards"),
     ("dem/friction.h", "Mask slips = clip(h, only(below(splat(0.0), kr), limit / kr), &size2);", "Mask slips = mask_of(0);", "rolling spring without an end"),
     ("dem/friction.h", "limit = c->def.rolling * reff * force,", "limit = c->def.rolling * get(b->arm1 + s) * force,", "limit of rolling between grains"),
