@@ -312,6 +312,14 @@ static ScreeStatus check_ids(const ScreeWorld *w) {
   return status;
 }
 
+/* m/s, where nothing moves and nothing falls: grains that are pressed fly apart at a part of the speed of sound. At an
+ * overlap of some per cent of the radius that is a hundredth of it. */
+static double speed_of_pressed(const ScreeWorld *w) {
+  double fastest = 0.0;
+  for (int m = 0; m < w->materials; m++) fastest = fmax(fastest, sqrt(w->material[m].young / w->material[m].density));
+  return 0.01 * fastest;
+}
+
 static void choose_scales(ScreeWorld *w) {
   w->min_radius = w->expect_high > 0.0 ? w->expect_low : INFINITY;
   w->max_radius = w->expect_high;
@@ -332,6 +340,7 @@ static void choose_scales(ScreeWorld *w) {
   fastest = fmax(fastest, scree_bodies_speed(w));
   if (isnan(w->expected_speed)) /* a fall through the domain, at least one of a few diameters */
     w->expected_speed = fmax(2.0 * fastest, fmax(sqrt(2.0 * height), sqrt(20.0 * sqrt(g) * w->max_radius)));
+  if (isnan(w->def.expected_speed) && w->expected_speed < 1e-6) w->expected_speed = speed_of_pressed(w);
   w->expected_speed = fmax(w->expected_speed, 1e-6);
   w->skin = isnan(w->def.skin) ? scree_least_skin(w) : w->def.skin;
 }

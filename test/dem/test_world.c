@@ -739,3 +739,27 @@ Test(world, constants_that_are_zero_do_not_hang_on_other_materials) {
   }
   cr_expect(speed[0] > 0.1 && speed[0] == speed[1], "%.17g and %.17g m/s", speed[0], speed[1]);
 }
+
+/* Nothing moves and nothing falls, but grains are pressed: they fly apart, and the step is short enough for that. */
+Test(world, pressed_grains_at_rest_get_a_step_that_follows_them) {
+  for (double overlap = 1e-3; overlap < 0.1; overlap *= 3.0) {
+    ScreeWorldDef def = weightless();
+    ScreeContactDef contact = scree_contact_def_default();
+    ScreeGrain g[3] = {{.id = 1, .position = {0.3, 0.5, 0.5}, .radius = 0.05},
+                       {.id = 2, .position = {0.4 - 0.05 * overlap, 0.5, 0.5}, .radius = 0.05},
+                       {.id = 3, .position = {0.2 + 0.05 * overlap, 0.5, 0.5}, .radius = 0.05}};
+    ScreeMeasure m;
+    double worst = 0.0;
+    def.expected_speed = NAN;
+    ScreeWorld *w = empty_world(&def, &contact, glass);
+    start_with(w, 3, g);
+    for (int i = 0; i < 50; i++) {
+      cr_assert_eq(scree_world_step(w, 5), SCREE_OK, "%s", scree_last_error());
+      cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
+      worst = fmax(worst, fabs(m.residual));
+    }
+    cr_expect(m.kinetic > 0.0 && worst < 1e-3 * (m.kinetic + m.dissipated_viscous), "overlap %g: residual %g of %g J",
+              overlap, worst, m.kinetic + m.dissipated_viscous);
+    scree_world_destroy(w);
+  }
+}
