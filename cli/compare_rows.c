@@ -102,7 +102,7 @@ static void write_note(CompareRow *row, bool held) {
   snprintf(row->note, sizeof row->note, "%s%s%s", calibrated, *calibrated && *more ? "; " : "", more);
 }
 
-/* What the speeds of one law, restitution and mass have in common. */
+/* The rows of one law, restitution and mass share a calibrated case, whatever their speed. */
 typedef struct Common {
   Case collision;
   ScreeStatus status;

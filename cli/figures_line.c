@@ -41,7 +41,7 @@ void line_data(FILE *stream, const FigureContext *context) {
   }
 }
 
-/* Of the first law that runs: all have about the same size. */
+/* The first law that runs sets the scale: all forces have about the same size. */
 static ScreePrefix axis_prefix(const FigureContext *context) {
   const LineFigure *figure = context->detail;
   ScreeTracePoint points[POINTS];

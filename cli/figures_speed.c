@@ -9,7 +9,7 @@
 #define POINTS 41
 #define AROUND 10.0 /* without a sweep: from a tenth of the collision's speed to ten times */
 
-/* What is drawn: the speeds, and where laws are calibrated (NaN: at each). */
+/* The axis holds the speeds to draw and `reference`, the speed of the calibration (NaN: each speed has its own). */
 typedef struct SpeedAxis {
   Span speeds;
   double reference;

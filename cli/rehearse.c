@@ -94,7 +94,7 @@ static ScreeWorld *prepare(const ScreeScene *scene, const ScreeWorld *like, cons
 
 /* ---- the rehearsal ---- */
 
-/* What there is at the end of a stretch of steps. */
+/* A stretch of steps, with the grains and contacts counted at its end. */
 typedef struct Stretch {
   double steps, grains, contacts, left; /* left: grains that are out, since the start */
 } Stretch;

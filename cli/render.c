@@ -141,7 +141,7 @@ static void print_result(const RenderOptions *o, const char *file, size_t frame,
   free(colour);
 }
 
-/* Where the walls were in a frame; to be freed. */
+/* Returns the pose of each wall in a frame; the caller frees the array. */
 static ScreePose *frame_poses(const RunFiles *run, size_t frame, ScreeStatus *status) {
   ScreePose *poses = checked_alloc(run->scene->walls.count + 1, sizeof *poses);
   char *path = checked_format("%s/wall_poses.csv", run->folder);

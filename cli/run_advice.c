@@ -74,7 +74,7 @@ static const struct {
 };
 enum { ACCOUNTS = (int)(sizeof accounts / sizeof *accounts), CELLS = 64 };
 
-/* Where a column is in the heading, whose names may carry units: "work [J]". -1: nowhere. */
+/* Returns the index of a column in the heading, whose names may carry units: "work [J]". -1: nowhere. */
 static int column_of(const char *heading, const char *name) {
   size_t length = strlen(name);
   int column = 0;

@@ -301,7 +301,7 @@ SCREE_API ScreeStatus scree_world_remove(ScreeWorld *world, size_t count, const 
 SCREE_API uint64_t scree_world_next_id(const ScreeWorld *world);
 /* What went through an outlet so far; outlet -1: what left the domain. */
 SCREE_API ScreeStatus scree_world_outlet_flow(const ScreeWorld *world, int outlet, ScreeFlow *flow);
-/* What reached an outlet another way than through its opening; nothing where it has none. */
+/* Counts the grains that reached an outlet another way than through its opening; zero for an outlet without one. */
 SCREE_API ScreeStatus scree_world_outlet_leak(const ScreeWorld *world, int outlet, ScreeFlow *flow);
 SCREE_API ScreeStatus scree_world_stream_flow(const ScreeWorld *world, int stream, ScreeStreamFlow *flow);
 

@@ -324,7 +324,7 @@ void scree_end_contact(const ScreeWorld *w, Worker *worker, const Class *c, cons
 /* The same of the torques of rolling and twisting, over the spin of the first grain relative to the second. */
 void scree_end_rolling(const ScreeWorld *w, Worker *worker, const Class *c, const Pairs *pairs, size_t pair,
                        const double *spin);
-/* Of two pairs + 1, or 0, the one that is named: by ids, whichever threads have met them. */
+/* Chooses the pair that an error names, by ids and not by threads. a, b: pair + 1, or 0 for none. */
 size_t scree_first_lost(const ScreeWorld *w, size_t a, size_t b);
 /* A contact that is not light (bounds.c): what it exerts [N^2], and the larger of its works in units. */
 void scree_note_heavy(const ScreeWorld *w, Worker *worker, size_t pair, double size2, double work);

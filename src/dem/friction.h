@@ -157,9 +157,9 @@ INLINE Real inverse_moments(const ScreeWorld *w, const Run *run, const int32_t *
   return first + second;
 }
 
-/* Of the rolling spring [N m/rad]. The model `constant` holds like Coulomb's friction, as stiffly as the step bears;
- * `spring` is as given, or after Ai et al. 2011 2.25 mu_r^2 R^2 of the contact's secant stiffness, the force at rest
- * over the overlap. */
+/* Stiffness of the rolling spring [N m/rad]. The model `constant` holds like Coulomb's friction, as stiffly as the step
+ * bears; `spring` is as given, or after Ai et al. 2011 2.25 mu_r^2 R^2 of the contact's secant stiffness, the force at
+ * rest over the overlap. */
 INLINE Real rolling_stiffness(const ScreeWorld *w, const Class *c, const Block *b, int s, Real inverse) {
   if (c->def.rolling_model == SCREE_ROLLING_CONSTANT) return SCREE_HOLDS / (inverse * (w->dt * w->dt));
   if (c->def.rolling_stiffness > 0.0) return splat(c->def.rolling_stiffness);

@@ -691,7 +691,8 @@ INLINE void rub(Finish *f, Work *work, int g, int l, ScreeLawId law, bool walls,
     double per = w->force_unit / w->torque_unit;
     size2 += dot(torque, torque) * (per * per);
   }
-  /* What integers may not hold (bounds.c), numbers that are none among it: they would become any integer at all. */
+  /* A heavy contact may not fit into the integer sums (bounds.c); NaN counts as heavy, since it would become any
+   * integer. */
   Real work2 = LEDGER ? pressed * pressed + rubbed * rubbed : splat(0.0);
   unsigned heavy = bits_of(except(touch, both(below(size2, splat(f->light2)), below(work2, splat(0x1p114)))));
   if (SMALL_FIRST) {

@@ -591,7 +591,8 @@ static bool way_meets_box(const Node *n, const double *from, const double *way, 
   return begin <= end;
 }
 
-/* Where the way meets the plane, no farther outside the sides than the slack: no way slips between two triangles. */
+/* The segment meets the plane at this point, no farther outside the sides than the slack: no way slips between two
+ * triangles. */
 static bool way_meets_facet(const Facet *f, const double *from, const double *way, double slack) {
   double to[3], x[3];
   minus(f->corner[0], from, to);

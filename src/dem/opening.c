@@ -215,7 +215,7 @@ static int through_disc(const Opening *o, const double *a, const double *b) {
   return off <= o->def.radius * o->def.radius ? (to < 0.0 ? -1 : 1) : 0;
 }
 
-/* Of the way and two corners: on which side of the line from one to the other it passes. */
+/* The sign tells on which side of the line between two corners the segment passes. */
 static double volume(const double *a, const double *way, const double *p, const double *q) {
   double to_p[3] = {p[0] - a[0], p[1] - a[1], p[2] - a[2]}, to_q[3] = {q[0] - a[0], q[1] - a[1], q[2] - a[2]}, c[3];
   scree_cross(to_p, to_q, c);

@@ -9,7 +9,7 @@
 
 /* ---- pairs' arrays ---- */
 
-/* What a pair keeps beside its Eight, and when. */
+/* PAIR_ARRAYS lists each array that pairs keep beside `eight`, and the worlds that need it. */
 #define PAIR_ARRAYS(X)                                                                                                 \
   X(press, true)                                                                                                       \
   X(torque_prev[0], w->resists)                                                                                        \

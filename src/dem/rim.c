@@ -53,7 +53,7 @@ typedef struct Maker {
   ScreeRims all;
 } Maker;
 
-/* What is handed out: the rims' arrays follow the public part. */
+/* The allocation starts with the public part; the rims' arrays follow it. */
 typedef struct Held {
   ScreeRims all;
   ScreeRim *rim;
@@ -208,7 +208,7 @@ static void direction_of(const Maker *m, End end, double *d) {
   for (int k = 0; k < 3; k++) d[k] /= size;
 }
 
-/* Those that run straightest first; an odd one remains. */
+/* Pairs the edges that run straightest first; an odd edge remains. */
 static void join_straightest(Maker *m, const End *end, size_t count) {
   double d[MANY][3];
   bool free_end[MANY];

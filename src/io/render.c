@@ -135,7 +135,7 @@ static Range extent(const Picture *p, int axis) {
 
 #define LARGE_BEYOND 0.5 /* of the grains' size: so much of a large wall is shown at each side of the grains */
 
-/* What one wall takes of the two axes of the picture: what is too large is shown in part. */
+/* A wall adds its extent along both axes of the picture; a wall that is too large counts in part. */
 static void add_wall(const Picture *p, size_t first, size_t end, const Range *grains, Range *all) {
   const ScreeSurface *s = &p->walls;
   Range r[3] = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}, {INFINITY, -INFINITY}};

@@ -34,13 +34,13 @@ typedef struct ScreeRenderWall {
   ScreePose pose;
 } ScreeRenderWall;
 
-/* Where grains come and go; drawn as broken lines, with its kind and name. */
+/* A gate is the region of an outlet or a stream; broken lines show it with its kind and name. */
 typedef struct ScreeRenderGate {
   ScreeRegion region;
   const char *kind, *name; /* the name may be NULL */
 } ScreeRenderGate;
 
-/* Where the grains are. */
+/* A room holds the walls, and the gates of grains that come and go. */
 typedef struct ScreeRenderRoom {
   const ScreeRenderWall *wall;
   size_t walls;

@@ -50,7 +50,7 @@ static void draw_bar_label(ScreeImage *image, const Picture *p, double x, double
   scree_image_text(image, x, y + 23 * p->unit, 12.5 * p->unit, SCREE_LEFT, text_ink, label);
 }
 
-/* What has a name has a patch of its colour. */
+/* The legend has a patch of colour for each name. */
 static void draw_names(ScreeImage *image, const Picture *p, double x, double y) {
   double u = p->unit;
   bool seen[64] = {false};

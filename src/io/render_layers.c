@@ -34,7 +34,7 @@ typedef struct Layer {
   uint8_t kind, cover; /* of a line, 0 ... 255 */
 } Layer;
 
-/* What falls into each band: facets, then edges. */
+/* A band lists its facets, then its edges. */
 typedef struct Bands {
   uint32_t *start, *item;
 } Bands;
@@ -115,7 +115,7 @@ static void add_layer(const Canvas *c, int i, int j, Layer new) {
 
 /* ---- facets ---- */
 
-/* What changes evenly over a triangle. */
+/* These values change linearly over a triangle. */
 typedef struct Slope {
   double at, x, y;
 } Slope;
@@ -179,7 +179,7 @@ static void scan_facet(const Canvas *c, const WallFacet *f) {
 
 /* ---- edges ---- */
 
-/* Where lines meet, they are one. */
+/* Lines that meet count as one. */
 static void add_line_sample(const Canvas *c, int i, int j, float z, double cover, bool veil) {
   uint8_t *count, value = (uint8_t)(255 * fmin(cover, 1)), kind = veil ? FAINT_LINE : LINE;
   Layer *layer = layers_of(c, i, j, &count);

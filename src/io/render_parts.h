@@ -93,7 +93,7 @@ bool scree_gate_outline(const Picture *p, const ScreeRegion *region, ScreeGateLi
 
 /* ---- render_layers.c ---- */
 
-/* What a sample shows without walls. `open`: see Picture. */
+/* A sample shows this colour without walls. `open`: see Picture. */
 typedef ScreeColour ScreeSampleColour(const Picture *p, int i, int j, float open);
 
 /* Fills the image: grains by `shade`, walls before and behind them. */

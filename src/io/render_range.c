@@ -48,7 +48,7 @@ static int by_value(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* What is counted or given is shown as it is. */
+/* Counts and given values keep their full range. */
 static bool is_exact(const ScreeRenderDef *d) {
   return d->column == SCREE_FIELD_id || d->column == SCREE_FIELD_type || d->column == SCREE_FIELD_radius ||
          d->column == SCREE_FIELD_contacts;
@@ -58,7 +58,7 @@ static bool is_magnitude(const ScreeRenderDef *d) {
   return d->component < 0 && d->column >= 0 && scree_fields[d->column].components == 3;
 }
 
-/* What speeds are measured by; 0: nothing. */
+/* Returns the scale that velocities, or spins, are judged by; 0 without gravity or for other columns. */
 static double natural(const Picture *p) {
   double r = p->mean_radius, speed = p->def->gravity > 0 ? sqrt(p->def->gravity * 2 * r) : 0;
   if (p->def->column == SCREE_FIELD_velocity) return speed;

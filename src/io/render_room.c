@@ -64,7 +64,7 @@ static bool is_endless(const ScreeWallDef *w) {
          ((w->shape == SCREE_WALL_CYLINDER || w->shape == SCREE_WALL_CONE) && !(w->length > 0));
 }
 
-/* Where it is now; the pose carries a wall without end as a whole. */
+/* Moves a point to its present place; the pose carries a wall without end as a whole. */
 static ScreeWallDef moved(const ScreeRenderWall *wall) {
   ScreeWallDef w = *wall->def;
   const ScreePose *pose = &wall->pose;
@@ -211,7 +211,7 @@ static size_t cut_by_round(const ScreeWallDef *w, double tiny, Corner *x, size_t
   return count;
 }
 
-/* What others leave of a polygon of a wall without end. */
+/* Cuts a polygon of a wall without end by the other walls. */
 static size_t cut_by_others(const ScreeRenderRoom *r, size_t own, double tiny, Corner *x, size_t count) {
   for (size_t i = 0; i < r->walls && count; i++) {
     if (i == own || !is_endless(r->wall[i].def) || !r->wall[i].pose.present) continue;

@@ -160,7 +160,7 @@ static double mesh_angle(const ScreeTriangles *t, const double *down, double ori
   return area > 0 ? sum / area : NAN;
 }
 
-/* Of one wall that narrows to the opening; NaN: it does not. */
+/* Angle of one wall that narrows to the opening; NaN for a wall that does not. */
 static double angle_of(const ScreeSceneWall *wall, const double *down, double orifice) {
   const ScreeWallDef *w = &wall->def;
   double narrow = fmin(w->radius, w->radius2), wide = fmax(w->radius, w->radius2);

@@ -60,7 +60,7 @@ static bool is_si(const ScreeScene *s) {
 
 /* ---- the hints ---- */
 
-/* What a key is called in a sentence: that of a distribution is a radius. */
+/* Names a key in a sentence: the key of a distribution is a radius. */
 static const char *shown_name(ScreeKeyId id) {
   switch (scree_keys[id].section) {
   case SCREE_SECTION_sizes:
@@ -80,7 +80,7 @@ static void add(Hints *h, const ScreeNode *node, const char *name, const char *u
         node->text, node->text, unit, node->text, meant);
 }
 
-/* What no unit explains. */
+/* These values are unlikely in any unit. */
 static void add_unlikely(Hints *h, const ScreeNode *node, ScreeKeyId id, double value) {
   const char *name = shown_name(id), *most = scree_likely[id].limits + strlen("<= ");
   if (h->count >= SCREE_SCENE_HINTS) return;

@@ -23,7 +23,7 @@ typedef struct Way {
 
 Way way_default(void);
 
-/* What is read of a world at one time. Every field is compared bit by bit. */
+/* A reading holds the state of a world at one time. Every field is compared bit by bit. */
 #define READING_LIST(X)                                                                                                \
   X(hash)     /* of the world: ids, positions, velocities, spins, memory of contacts */                                \
   X(grains)   /* in the scene's order */                                                                               \
