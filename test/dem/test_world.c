@@ -763,3 +763,35 @@ Test(world, pressed_grains_at_rest_get_a_step_that_follows_them) {
     scree_world_destroy(w);
   }
 }
+
+/* A wall goes while a spinning ball is pressed on it: the torques of the last step act for half a step more, and that
+ * work is booked. */
+Test(world, the_last_torque_of_a_contact_is_booked) {
+  for (int model = SCREE_ROLLING_NONE; model <= SCREE_ROLLING_SPRING; model++) {
+    ScreeWorldDef def = weightless();
+    ScreeContactDef contact = scree_contact_def_default();
+    ScreeWallDef floor = {.shape = SCREE_WALL_PLANE, .axis = {0, 0, 1}};
+    ScreeGrain g = {.id = 1, .position = {0.5, 0.5, 0.0495}, .spin = {20.0, 0.0, 30.0}, .radius = 0.05};
+    ScreeMeasure m;
+    double force[3];
+    int id;
+    contact.normal = SCREE_LAW_hertz;
+    contact.pair.restitution = NAN;
+    contact.tangential = SCREE_LAW_NONE;
+    contact.rolling_model = (ScreeRolling)model;
+    contact.rolling = 0.2, contact.twisting = 0.2;
+    def.timestep = 2e-6, def.expected_speed = 1.0;
+    ScreeWorld *w = empty_world(&def, &contact, glass);
+    cr_assert_eq(scree_world_add_wall(w, &floor, &id), SCREE_OK);
+    cr_assert_eq(scree_world_time_wall(w, id, 0.0, 20.5 * def.timestep), SCREE_OK, "%s", scree_last_error());
+    start_with(w, 1, &g);
+    cr_assert_eq(scree_world_step(w, 20), SCREE_OK, "%s", scree_last_error());
+    cr_assert_eq(scree_world_wall_force(w, id, force, NULL), SCREE_OK);
+    cr_assert_eq(scree_world_step(w, 5), SCREE_OK, "%s", scree_last_error());
+    cr_assert_eq(scree_world_measure(w, &m), SCREE_OK);
+    double last = 0.5 * 0.2 * 0.05 * fabs(force[2]) * 30.0 * def.timestep; /* of twisting, in half a step */
+    cr_expect(m.contacts == 0 && last > 0.0 && fabs(m.residual) < 0.1 * last,
+              "model %d: residual %g J, the last work %g", model, m.residual, last);
+    scree_world_destroy(w);
+  }
+}
