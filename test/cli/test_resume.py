@@ -420,7 +420,8 @@ int rename(const char *from, const char *to) {
 
 
 class Synced(ResumeTest):
-    def test_what_a_checkpoint_builds_on_is_on_disk_before_it(self):
+    def calls_of_a_run(self):
+        """Every sync and rename of a run into a new folder: (what, path)."""
         (self.folder / "syncs.c").write_text(SYNCS)
         subprocess.run(["cc", "-shared", "-fPIC", "-o", "syncs.so", "syncs.c", "-ldl"], cwd=self.folder, check=True, timeout=SECONDS)
         self.write(scene(duration="4 ms", checkpoint="1 ms"))
@@ -430,9 +431,22 @@ class Synced(ResumeTest):
         run = subprocess.run([SCREE, "run", "a.yaml", "-o", "run"], cwd=self.folder, capture_output=True, text=True,
                              timeout=SECONDS, env={**environment(), **more})
         self.assertEqual(run.returncode, 0, run.stderr)
+        return [line.split(" ", 1) for line in (self.folder / "syncs.log").read_text().splitlines()]
+
+    def test_a_new_folder_is_on_disk_before_it_has_its_name(self):
+        calls = [(what, Path(path).name) for what, path in self.calls_of_a_run()]
+        named = calls.index(("rename", "run"))
+        before = [name for what, name in calls[:named] if what == "sync"]
+        for needed in ("log.txt", "log.csv"):
+            self.assertIn(needed, before)
+        drafts = [name for name in before if name.startswith(".") and "scree-begun" in name]
+        self.assertTrue(drafts, f"the folder itself was not synced: {before}")
+        self.assertEqual(before[-1], drafts[-1], "the folder is synced after its files")
+        self.assertIn(("sync", self.folder.name), calls[named:], "the folder's new name was not synced")
+
+    def test_what_a_checkpoint_builds_on_is_on_disk_before_it(self):
         synced, checked = set(), 0
-        for line in (self.folder / "syncs.log").read_text().splitlines():
-            what, path = line.split(" ", 1)
+        for what, path in self.calls_of_a_run():
             name = Path(path).name
             if what == "sync":
                 synced.add(name)
