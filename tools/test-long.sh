@@ -12,15 +12,12 @@ stages=(
   "scenes   random scenes against all invariants, a share of them under the sanitizers"
 )
 
-configure() { # quiet unless it fails
-  local log
-  log=$(cmake --preset "$@" -DSCREE_TESTS=ON 2>&1) || { echo "$log"; return 1; }
-}
+. tools/stages.sh
 
-work() { configure release && cmake --build --preset release && ctest --preset release -C long -L long; }
+work() { configure release -DSCREE_TESTS=ON && cmake --build --preset release && ctest --preset release -C long -L long; }
 
 scarce() {
-  configure release && cmake --build --preset release --target scree || return 1
+  configure release -DSCREE_TESTS=ON && cmake --build --preset release --target scree || return 1
   SCREE_LONG=1 /usr/bin/python3 test/cli/test_scarce.py build/scree
 }
 
@@ -43,8 +40,8 @@ run_scenes() { # BUILD COUNT SEED
 
 scenes() {
   local count=${SCENES:-20000} seed=${SEED:-1000000} status=0
-  configure release && cmake --build --preset release --target random_scenes scree || return 1
-  configure asan && cmake --build --preset asan --target random_scenes scree || return 1
+  configure release -DSCREE_TESTS=ON && cmake --build --preset release --target random_scenes scree || return 1
+  configure asan -DSCREE_TESTS=ON && cmake --build --preset asan --target random_scenes scree || return 1
   run_scenes build "$count" "$seed" || status=1
   run_scenes build-asan $((count / 50 + 1)) $((seed + count)) || status=1
   return $status
@@ -56,18 +53,7 @@ if [ "${1:-}" = --list ]; then
 fi
 wanted=("$@")
 [ $# -gt 0 ] || mapfile -t wanted < <(printf '%s\n' "${stages[@]}" | cut -d ' ' -f 1)
-passed=() failed=()
 for stage in "${wanted[@]}"; do
   printf '%s\n' "${stages[@]}" | grep -q "^$stage " || { echo "test-long: no stage $stage (--list names them)" >&2; exit 2; }
-  echo "== $stage"
-  start=$SECONDS
-  if $stage; then passed+=("$stage ($((SECONDS - start)) s)"); else failed+=("$stage"); fi
 done
-
-join() { local IFS=,; echo "$*" | sed 's/,/, /g'; }
-if [ ${#failed[@]} -eq 0 ]; then
-  echo "scree: all long tests passed in $SECONDS s: $(join "${passed[@]}")"
-else
-  echo "scree: FAILED: $(join "${failed[@]}")${passed:+; passed: $(join "${passed[@]}")}"
-  exit 1
-fi
+run_stages "long tests" "${wanted[@]}"
